@@ -1,0 +1,29 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Logger, PinoLogger } from 'nestjs-pino';
+
+import { AppModule } from './app.module.js';
+import type { Config } from './config.js';
+import { PetstoreAdapter } from './http/petstore.adapter.js';
+import { requestLog } from './http/request-log.js';
+import { answerBrokenRequests } from './http/broken-request.js';
+import { serveDocuments } from './openapi/serve.js';
+
+/**
+ * Builds the service as `main.ts` runs it, initialised and not listening yet. The database is open
+ * and, if the configuration says so, migrated.
+ */
+export async function createApp(config: Config): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new PetstoreAdapter(), {
+    bodyParser: false,
+    // A start that fails is thrown, and told once; what Nest says of one that succeeds is of no use to an operator.
+    logger: false,
+    abortOnError: false,
+  });
+  app.use(requestLog(await app.resolve(PinoLogger)));
+  answerBrokenRequests(app.getHttpServer());
+  serveDocuments(app, config);
+  await app.init();
+  app.useLogger(app.get(Logger));
+  return app;
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database, type Statement } from '../database/database.js';
+import type { Caller } from './caller.decorator.js';
+
+// The time of use is written at most once a minute, in the statement that looks the key up.
+const VERIFY: Statement = {
+  name: 'key-verify',
+  text: `WITH used AS (
+           UPDATE api_key SET last_used_at = now()
+           WHERE hash = $1 AND revoked_at IS NULL
+             AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+         )
+         SELECT id AS "keyId", account_id AS "accountId" FROM api_key WHERE hash = $1 AND revoked_at IS NULL`,
+};
+
+const ANY_ACCOUNT: Statement = {
+  name: 'account-any',
+  text: 'SELECT id FROM account LIMIT 1',
+};
+
+const GET_OR_CREATE_ACCOUNT: Statement = {
+  name: 'account-get-or-create',
+  text: `INSERT INTO account (name) VALUES ($1)
+         ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
+         RETURNING id`,
+};
+
+const KEY_COLUMNS = `
+  api_key.id, api_key.label, api_key.start, api_key.created_at AS "createdAt",
+  api_key.last_used_at AS "lastUsedAt", api_key.revoked_at AS "revokedAt"`;
+
+const INSERT_KEY: Statement = {
+  name: 'key-insert',
+  text: `INSERT INTO api_key (account_id, label, hash, start) VALUES ($1, $2, $3, $4) RETURNING ${KEY_COLUMNS}`,
+};
+
+const LIST_KEYS: Statement = {
+  name: 'key-list',
+  text: `SELECT account.name AS account, ${KEY_COLUMNS}
+         FROM api_key JOIN account ON account.id = api_key.account_id
+         ORDER BY api_key.id`,
+};
+
+const LIST_KEYS_OF_ACCOUNT: Statement = {
+  name: 'key-list-of-account',
+  text: `SELECT ${KEY_COLUMNS} FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id`,
+};
+
+const REVOKE_KEY: Statement = {
+  name: 'key-revoke',
+  text: `UPDATE api_key SET revoked_at = now()
+         WHERE id = $1 AND ($2::bigint IS NULL OR account_id = $2) AND revoked_at IS NULL
+         RETURNING id`,
+};
+
+/** What is kept of a key. */
+export interface KeyRecord {
+  readonly id: bigint;
+  readonly label: string;
+  /** The first characters of the key. */
+  readonly start: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** The accounts and keys in the database. */
+@Injectable()
+export class AuthRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whose key has the hash, if it is one in force. */
+  async findCaller(hash: Buffer): Promise<Caller | undefined> {
+    const [caller] = await this.database.query<Caller & object>(VERIFY, [hash]);
+    return caller;
+  }
+
+  async hasAccounts(): Promise<boolean> {
+    return (await this.database.query(ANY_ACCOUNT, [])).length > 0;
+  }
+
+  /** The id of the account of that name, which is made when there is none. */
+  async getOrCreateAccount(name: string): Promise<bigint> {
+    const { id } = await this.database.queryOne<{ id: bigint }>(GET_OR_CREATE_ACCOUNT, [name]);
+    return id;
+  }
+
+  insertKey(accountId: bigint, label: string, hash: Buffer, start: string): Promise<KeyRecord> {
+    return this.database.queryOne<KeyRecord & object>(INSERT_KEY, [accountId, label, hash, start]);
+  }
+
+  /** All keys of all accounts, revoked ones too. */
+  listKeys(): Promise<(KeyRecord & { account: string })[]> {
+    return this.database.query(LIST_KEYS, []);
+  }
+
+  /** The keys of an account that are in force. */
+  listKeysOf(accountId: bigint): Promise<KeyRecord[]> {
+    return this.database.query(LIST_KEYS_OF_ACCOUNT, [accountId]);
+  }
+
+  /** Revokes a key, of that account if one is given; tells whether there was such a key in force. */
+  async revokeKey(id: bigint, accountId?: bigint): Promise<boolean> {
+    return (await this.database.query(REVOKE_KEY, [id, accountId])).length > 0;
+  }
+}

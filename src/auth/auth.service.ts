@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+
+import { hashKey, isKey, mintKey, startOfKey } from './api-key.js';
+import { KeyNotFound, Unauthorized } from './auth.errors.js';
+import { AuthRepository, type KeyRecord } from './auth.repository.js';
+import type { Caller } from './caller.decorator.js';
+
+/** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
+const CACHE_TTL_MS = 4000;
+const CACHE_SIZE = 10_000;
+
+/** A key at the one moment when it can be seen. */
+export type CreatedKey = KeyRecord & { readonly key: string };
+
+/** The rules about accounts and their keys. */
+@Injectable()
+export class AuthService {
+  private readonly verified = new LRUCache<string, Caller>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
+  private revocations = 0;
+
+  constructor(private readonly auth: AuthRepository) {}
+
+  /** @throws Unauthorized when the key is none that is in force */
+  async verify(key: string): Promise<Caller> {
+    const known = this.verified.get(key);
+    if (known) return known;
+    if (!isKey(key)) throw Unauthorized.invalidKey();
+    const start = performance.now();
+    const { revocations } = this;
+    const caller = await this.auth.findCaller(hashKey(key));
+    if (!caller) throw Unauthorized.invalidKey();
+    // What the look-up saw may be as old as its start, and from before a revocation that came meanwhile.
+    if (revocations === this.revocations) this.verified.set(key, caller, { start });
+    return caller;
+  }
+
+  /** Makes a key for the account of that name, and the account itself when it is new. */
+  async createKeyFor(accountName: string, label: string): Promise<CreatedKey> {
+    return this.createKey(await this.auth.getOrCreateAccount(accountName), label);
+  }
+
+  async createKey(accountId: bigint, label: string): Promise<CreatedKey> {
+    const key = mintKey();
+    return { ...(await this.auth.insertKey(accountId, label, hashKey(key), startOfKey(key))), key };
+  }
+
+  /** Makes the first account and its key in an empty database; undefined when it is not empty. */
+  async findFirstKey(): Promise<CreatedKey | undefined> {
+    return (await this.auth.hasAccounts()) ? undefined : this.createKeyFor('default', 'first key');
+  }
+
+  /** All keys of all accounts, for the operator. */
+  listKeys(): Promise<(KeyRecord & { account: string })[]> {
+    return this.auth.listKeys();
+  }
+
+  /** The keys of an account that are in force. */
+  listKeysOf(accountId: bigint): Promise<KeyRecord[]> {
+    return this.auth.listKeysOf(accountId);
+  }
+
+  /**
+   * Revokes a key, of that account if one is given.
+   *
+   * @throws KeyNotFound when there is none in force with that id
+   */
+  async revokeKey(id: bigint, accountId?: bigint): Promise<void> {
+    const revoked = await this.auth.revokeKey(id, accountId);
+    if (!revoked) throw new KeyNotFound(id);
+    this.revocations++;
+    this.verified.clear();
+  }
+}

@@ -1,0 +1,7 @@
+import { SetMetadata } from '@nestjs/common';
+
+/** Metadata of a handler, or a controller, that needs no key. */
+export const PUBLIC = Symbol('public');
+
+/** Opens an operation to everyone. Without it, the guard asks for a key. */
+export const Public = () => SetMetadata(PUBLIC, true);

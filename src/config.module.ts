@@ -1,0 +1,16 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import { CONFIG, type Config } from './config.js';
+
+/** Hands the configuration to whoever injects CONFIG. */
+@Module({})
+export class ConfigModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [{ provide: CONFIG, useValue: config }],
+      exports: [CONFIG],
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+
+import type { Config } from '../config.js';
+import { embeddedDriver } from './embedded.js';
+import { migrate } from './migrate.js';
+
+/** Opens the database, with its schema up to date if `migrationsRun` says so. */
+export async function openDataSource({ migrationsRun, ...options }: PostgresDataSourceOptions): Promise<DataSource> {
+  const dataSource = await new DataSource(options).initialize();
+  try {
+    if (migrationsRun) await migrate(dataSource);
+    return dataSource;
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+}
+
+/** How TypeORM, and pg below it, reach the database that the configuration names. */
+export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
+  return {
+    type: 'postgres',
+    applicationName: 'petstore',
+    synchronize: false,
+    logging: false,
+    installExtensions: false,
+    migrations: [join(import.meta.dirname, '../../migrations/*.js')],
+    migrationsTableName: 'migration',
+    migrationsRun: config.migrateOnStart,
+    ...(config.databaseUrl === undefined
+      ? { driver: embeddedDriver(config.dataDir), extra: { types } }
+      : { url: config.databaseUrl, poolSize: config.poolSize, extra: { types, ...timeouts(config) } }),
+  };
+}
+
+function timeouts(config: Config): pg.PoolConfig {
+  return {
+    connectionTimeoutMillis: config.connectTimeoutMs,
+    statement_timeout: config.queryTimeoutMs,
+    lock_timeout: config.lockTimeoutMs,
+    idle_in_transaction_session_timeout: config.idleTransactionTimeoutMs,
+    keepAlive: true,
+  };
+}
+
+/** pg's own parsers, but for int8, which becomes a bigint: a string would be exact, and no number. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === pg.types.builtins.INT8 && format !== 'binary' ? BigInt : pg.types.getTypeParser(oid, format),
+};

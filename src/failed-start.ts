@@ -1,0 +1,24 @@
+import { ConfigError } from './config.js';
+import { isDatabaseUnavailable } from './database/database-unavailable.js';
+import { DirectoryInUse } from './database/directory-lock.js';
+import { DomainError } from './domain/domain-error.js';
+
+/** Ends the process with code 1 and, on stderr, a line that tells an operator what to do; a stack only for a fault. */
+export function exitWith(error: unknown): never {
+  process.stderr.write(`petstore: ${explain(error)}\n`);
+  process.exit(1);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof DomainError) {
+    return error.message;
+  }
+  if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,22 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { catchError, type Observable, of } from 'rxjs';
+
+import { Failure } from './failure.js';
+
+/** Answers with an Error body when a handler, or a pipe before it, fails. */
+@Injectable()
+export class DomainErrorInterceptor implements NestInterceptor {
+  constructor(private readonly failure: Failure) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    return next
+      .handle()
+      .pipe(
+        catchError((thrown: unknown) =>
+          of(this.failure.answer(thrown, http.getRequest<Request>(), http.getResponse<Response>())),
+        ),
+      );
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * JSON in which integers are exact (RFC 8259 sets no bound on numbers; int64 needs more than a
+ * double holds): every number with an integral value is read as a bigint, and a bigint is written
+ * as a plain number.
+ */
+
+/** The largest exponent that is worth expanding: nothing in the service takes more than 19 digits. */
+const MAX_INTEGER_DIGITS = 19;
+
+/**
+ * Reads JSON text. `1`, `1.0` and `1e0` all become `1n`; `1.5` stays a number, and so does an
+ * integer of more than 19 digits, which no field takes.
+ *
+ * @throws SyntaxError when the text is no JSON; RangeError when it is nested too deeply
+ */
+export function parseJson(text: string): unknown {
+  return parseWithSource(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined ? (exactInteger(source) ?? value) : value,
+  );
+}
+
+/** Writes a value as JSON text, with each bigint in full. */
+export function stringifyJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item) : item), indent);
+}
+
+function exactInteger(source: string): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
+  if (!match) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const significant = (whole + fraction).replace(/^0+/, '');
+  const digits = significant.replace(/0+$/, '');
+  if (digits === '') return 0n;
+  const zeros = Number(exponent) - fraction.length + (significant.length - digits.length);
+  if (zeros < 0 || digits.length + zeros > MAX_INTEGER_DIGITS) return undefined;
+  return BigInt(sign + digits + '0'.repeat(zeros));
+}
+
+type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+// TypeScript's library does not know these two parts of ECMAScript's JSON.parse source text access yet.
+const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+
+function rawJson(value: bigint): unknown {
+  return rawJSON(value.toString());
+}

@@ -1,0 +1,83 @@
+import type { Server } from 'node:http';
+
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type NextFunction, type Request, type Response } from 'express';
+
+import { Page } from '../domain/page.js';
+import { MethodNotAllowed, PathNotFound } from './http-errors.js';
+import { stringifyJson } from './json.js';
+
+/** Express as this service wants it: exact paths, exact integers, and an Error body for every unmatched request. */
+export class PetstoreAdapter extends ExpressAdapter {
+  constructor() {
+    const app = express();
+    app.enable('case sensitive routing');
+    app.enable('strict routing');
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('query parser', 'simple');
+    super(app);
+  }
+
+  private stopping = false;
+
+  /** Writes what a handler returned: a page with the link to the next one, text as it is, the rest as JSON. */
+  override reply(response: Response, body: unknown, statusCode?: number): void {
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    if (this.stopping) response.shouldKeepAlive = false;
+    if (body instanceof Page && body.nextAfter !== undefined) {
+      response.setHeader('Link', `<${nextPage(response.req, body.nextAfter)}>; rel="next"`);
+    }
+    const text = body === undefined ? '' : stringifyJson(body instanceof Page ? body.items : body);
+    if (text !== '') response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    response.end(text);
+  }
+
+  /**
+   * Answers what no route took, wherever the path lies: 204 to OPTIONS and 405 where another method
+   * would do, both with `Allow`; 404 elsewhere.
+   */
+  override setNotFoundHandler(): void {
+    this.use((request: Request, response: Response, next: NextFunction) => {
+      const allowed = this.methodsAt(request.path);
+      if (allowed.length === 0) return next(new PathNotFound());
+      if (request.method !== 'OPTIONS') return next(new MethodNotAllowed(allowed));
+      response.setHeader('Allow', allowed.join(', '));
+      response.writeHead(204).end();
+    });
+  }
+
+  override beforeClose(): void {
+    this.stopping = true;
+    super.beforeClose();
+  }
+
+  /** Resolves when every request that was taken is answered. Node leaves connections open that turn idle later. */
+  override async close(): Promise<void> {
+    const closed = super.close();
+    const idle = setInterval(() => (this.httpServer as Server).closeIdleConnections(), 50);
+    await closed;
+    clearInterval(idle);
+  }
+
+  private methodsAt(path: string): string[] {
+    const { router } = this.getInstance<{ router: Router }>();
+    const routes = router.stack.flatMap((layer) => (layer.route && layer.match(path) ? [layer.route] : []));
+    const methods = new Set(routes.flatMap((route) => Object.keys(route.methods)));
+    if (methods.has('get')) methods.add('head');
+    return [...methods].map((method) => method.toUpperCase()).sort();
+  }
+}
+
+/** What Express's router tells about the routes it holds. */
+interface Router {
+  stack: { match(path: string): unknown; route?: { methods: Record<string, boolean> } }[];
+}
+
+/** The address of the request with another `after`, which keeps the filter and the limit. */
+function nextPage(request: Request, after: bigint): string {
+  const url = new URL(request.originalUrl, 'http://localhost');
+  url.searchParams.set('after', after.toString());
+  return url.pathname + url.search;
+}

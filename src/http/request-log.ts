@@ -1,0 +1,36 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { PinoLogger } from 'nestjs-pino';
+import { v7 as uuidv7 } from 'uuid';
+
+/** A client's own request id is taken over when it is short and plain enough to stand in a log. */
+const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
+
+/** Gives every request an id, told in `X-Request-Id`, and writes one log line when it is over. */
+export function requestLog(logger: PinoLogger): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    const startedAt = performance.now();
+    const given = request.headers['x-request-id'];
+    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : uuidv7();
+    response.setHeader('X-Request-Id', requestId);
+    response.once('close', () => {
+      logger.info(
+        {
+          requestId,
+          method: request.method,
+          route: routeOf(request),
+          status: response.statusCode,
+          durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+          ...(response.writableFinished ? {} : { aborted: true }),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+/** The template of the route that took the request, so that no client's data gets into the log. */
+function routeOf(request: Request): string | null {
+  const route = request.route as { path: string } | undefined;
+  return route?.path ?? null;
+}

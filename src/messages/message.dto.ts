@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { EnumField, TextField } from '../http/field.decorators.js';
+
+/** How far a message has come. More values may follow. */
+export enum MessageStatus {
+  Queued = 'queued',
+}
+
+/** A message to queue. */
+export class NewMessage {
+  /** The text to send: any Unicode text, of any length, the empty one too. */
+  @TextField({ example: 'The cat is ready to be picked up.' })
+  readonly message!: string;
+}
+
+/** A message that was queued. */
+export class Message extends NewMessage {
+  /** Identifier, assigned by the service: a UUID of version 7 (RFC 9562). */
+  @ApiProperty({ type: 'string', format: 'uuid', example: '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f' })
+  readonly id!: string;
+
+  /** `queued`: the message was accepted, and not sent yet. */
+  @EnumField('MessageStatus', MessageStatus, { required: true, example: 'queued' })
+  readonly status!: MessageStatus;
+
+  /** When the message was accepted, in UTC. */
+  @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' })
+  readonly createdAt!: Date;
+}

@@ -1,0 +1,29 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+
+import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import { JsonBody } from '../http/json-body.interceptor.js';
+import { Fails } from '../openapi/fails.decorator.js';
+import { Stability } from '../openapi/stability.decorator.js';
+import { Message, NewMessage } from './message.dto.js';
+import { MessagesService } from './messages.service.js';
+
+@ApiTags('Messages')
+@Controller('messages')
+export class MessagesController {
+  constructor(private readonly messages: MessagesService) {}
+
+  /**
+   * Queue a message
+   *
+   * @remarks The message is accepted, which is not to say that it was delivered.
+   */
+  @Post()
+  @HttpCode(202)
+  @JsonBody()
+  @Stability('beta')
+  @Fails('invalid_request', 'payload_too_large')
+  createMessage(@Body() newMessage: NewMessage, @CurrentCaller() caller: Caller): Promise<Message> {
+    return this.messages.queue(caller.accountId, newMessage);
+  }
+}

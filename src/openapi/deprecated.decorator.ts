@@ -1,0 +1,40 @@
+import { applyDecorators, Header } from '@nestjs/common';
+import { ApiExtension, ApiResponse } from '@nestjs/swagger';
+
+interface Deprecation {
+  /** The day from which on the operation has been deprecated, as YYYY-MM-DD. */
+  since: string;
+  /** The day on which it may be removed, as YYYY-MM-DD. */
+  removal: string;
+  /** The path of the operation to use instead. */
+  successor: string;
+}
+
+/**
+ * Deprecates an operation, in one declaration: the headers Deprecation (RFC 9745), Sunset (RFC 8594)
+ * and Link on its answers, and `deprecated` with the day of removal in the published document.
+ */
+export function Deprecated({ since, removal, successor }: Deprecation): MethodDecorator {
+  const headers = {
+    Deprecation: `@${Date.parse(since) / 1000}`,
+    Sunset: new Date(removal).toUTCString(),
+    Link: `<${successor}>; rel="successor-version"`,
+  };
+  return applyDecorators(
+    ...Object.entries(headers).map(([name, value]) => Header(name, value)),
+    ApiExtension('x-sunset', removal),
+    ApiExtension('x-deprecated-sunset', removal),
+    ApiResponse({
+      status: 200,
+      headers: {
+        Deprecation: text('Since when the operation has been deprecated (RFC 9745).', headers.Deprecation),
+        Sunset: text('When the operation may be removed (RFC 8594).', headers.Sunset),
+        Link: text('The operation to use instead (RFC 8288).', headers.Link),
+      },
+    }),
+  );
+}
+
+function text(description: string, example: string) {
+  return { description, schema: { type: 'string', examples: [example] } } as const;
+}

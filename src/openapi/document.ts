@@ -1,0 +1,54 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+import type { Config } from '../config.js';
+import { completed } from './completed.js';
+import { DESCRIPTION } from './description.js';
+
+const BASE_PATH = '/v1';
+
+/** The document of the interface: the operations below its base path. */
+export function interfaceDocument(app: INestApplication, config: Config): OpenAPIObject {
+  const builder = baseDocument('Pet store', DESCRIPTION)
+    .addTag('Pets', 'The animals of the store.')
+    .addTag('Store', 'The orders of your account.')
+    .addTag('Messages', 'Messages that wait to be sent.')
+    .addServer(config.publicUrl ?? BASE_PATH, 'Production');
+  if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
+  const document = scan(app, builder);
+  const below = Object.entries(document.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
+  const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
+  return completed({ ...document, paths });
+}
+
+/** The document of what lies beside the interface: the keys of an account. */
+export function accountsDocument(app: INestApplication): OpenAPIObject {
+  const builder = baseDocument('Pet store accounts', 'The keys of your account. Not part of the interface.')
+    .addTag('Keys', 'The keys of your account.')
+    .addServer('/', 'This service');
+  const document = scan(app, builder);
+  const beside = Object.entries(document.paths).filter(([path]) => !path.startsWith(`${BASE_PATH}/`));
+  return completed({ ...document, paths: Object.fromEntries(beside) });
+}
+
+function baseDocument(title: string, description: string): DocumentBuilder {
+  return new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle(title)
+    .setVersion('1.0.0')
+    .setDescription(description)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addSecurity('apiKey', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key of your account, as `Authorization: Bearer <API_KEY>`.',
+    })
+    .addSecurityRequirements('apiKey');
+}
+
+function scan(app: INestApplication, builder: DocumentBuilder): OpenAPIObject {
+  return SwaggerModule.createDocument(app, builder.build() as OpenAPIObject, {
+    operationIdFactory: (_controller, method) => method,
+    autoTagControllers: false,
+  });
+}

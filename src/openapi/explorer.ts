@@ -1,0 +1,54 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express } from 'express';
+import { absolutePath } from 'swagger-ui-dist';
+
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'favicon-32x32.png'];
+
+// Addresses are relative, so that the page works behind a proxy that adds a path in front.
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Pet store API</title>
+    <link rel="icon" href="docs/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="explorer"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/swagger-ui-standalone-preset.js"></script>
+    <script src="docs/explorer.js"></script>
+  </body>
+</html>
+`;
+
+const SCRIPT = `SwaggerUIBundle({
+  urls: [
+    { name: 'Pet store', url: 'openapi.json' },
+    { name: 'Accounts and keys', url: 'openapi-accounts.json' },
+  ],
+  dom_id: '#explorer',
+  layout: 'StandaloneLayout',
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  persistAuthorization: true,
+  showExtensions: true,
+  showCommonExtensions: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+/** Serves Swagger UI at /docs, from this process alone. */
+export function serveExplorer(app: NestExpressApplication): void {
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get('/docs', (_request, response) => response.type('html').send(PAGE));
+  express.get('/docs/explorer.js', (_request, response) => response.type('js').send(SCRIPT));
+  for (const asset of ASSETS) {
+    express.get(`/docs/${asset}`, (_request, response) =>
+      response.sendFile(asset, { root: absolutePath(), maxAge: '1h' }),
+    );
+  }
+}

@@ -1,0 +1,17 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+
+import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { ErrorBody } from '../http/error.dto.js';
+
+/** Metadata of a handler: the codes of its errors. */
+export const FAILS = Symbol('fails');
+
+/** What an operation can fail with, beside what any operation can: a wrong key, a fault, a service that is away. */
+export function Fails(...codes: ErrorCode[]): MethodDecorator {
+  const all: ErrorCode[] = ['unauthorized', ...codes, 'internal_error', 'unavailable'];
+  return applyDecorators(
+    SetMetadata(FAILS, all),
+    ...all.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),
+  );
+}

@@ -1,0 +1,22 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express } from 'express';
+import { stringify as stringifyYaml } from 'yaml';
+
+import type { Config } from '../config.js';
+import { stringifyJson } from '../http/json.js';
+import { accountsDocument, interfaceDocument } from './document.js';
+import { serveExplorer } from './explorer.js';
+
+/** Serves the published documents and, at /docs, the page to explore them. */
+export function serveDocuments(app: NestExpressApplication, config: Config): void {
+  const document = interfaceDocument(app, config);
+  serve(app, '/openapi.json', 'application/json', stringifyJson(document));
+  serve(app, '/openapi.yaml', 'application/yaml', stringifyYaml(document, { aliasDuplicateObjects: false }));
+  serve(app, '/openapi-accounts.json', 'application/json', stringifyJson(accountsDocument(app)));
+  serveExplorer(app);
+}
+
+function serve(app: NestExpressApplication, path: string, type: string, text: string): void {
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get(path, (_request, response) => response.type(type).send(text));
+}

@@ -1,0 +1,52 @@
+
+import {
+  AfterParameter,
+  EnumField,
+  Int64Field,
+  LimitParameter,
+  TextField,
+} from '../http/field.decorators.js';
+
+/** Whether an animal can be had. */
+export enum PetStatus {
+  Available = 'available',
+  Pending = 'pending',
+  Sold = 'sold',
+}
+
+/** An animal to add. */
+export class NewPet {
+  /** The animal's name: any Unicode text, of any length, the empty one too. */
+  @TextField({ example: 'Kitty Cat' })
+  readonly name!: string;
+
+  /** Identifier of the category the animal belongs to. It is kept, and not checked against anything. */
+  @Int64Field({ example: 2 })
+  readonly categoryId!: bigint;
+
+  /** Availability status. There is no default: left out here, it is absent from the animal. */
+  @EnumField('PetStatus', PetStatus, { required: false, example: 'available' })
+  readonly status?: PetStatus;
+}
+
+/** An animal of the store. */
+export class Pet extends NewPet {
+  /** Unique identifier, assigned by the service. Later animals have larger ones. */
+  @Int64Field({ example: 42 })
+  readonly id!: bigint;
+}
+
+/** Which animals to list. */
+export class ListPetsQuery {
+  /** The largest number of animals to return. */
+  @LimitParameter()
+  readonly limit: number = 20;
+
+  /** Return only the animals of this status. */
+  @EnumField('PetStatus', PetStatus, { required: false, example: 'available' })
+  readonly status?: PetStatus;
+
+  /** Return only the animals that come after the one with this id. The `Link` header of a page carries it. */
+  @AfterParameter()
+  readonly after?: bigint;
+}

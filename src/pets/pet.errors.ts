@@ -1,0 +1,8 @@
+import { DomainError } from '../domain/domain-error.js';
+
+/** There is no animal with the id that was asked for. */
+export class PetNotFound extends DomainError {
+  constructor(id: bigint | string) {
+    super('not_found', `There is no animal with the id ${id}.`);
+  }
+}

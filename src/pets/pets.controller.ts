@@ -1,0 +1,54 @@
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+
+import type { Page } from '../domain/page.js';
+import { Int64Path } from '../http/int64-path.js';
+import { JsonBody } from '../http/json-body.interceptor.js';
+import { AnswersPage } from '../openapi/answers-page.decorator.js';
+import { Deprecated } from '../openapi/deprecated.decorator.js';
+import { Fails } from '../openapi/fails.decorator.js';
+import { Stability } from '../openapi/stability.decorator.js';
+import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
+import { PetNotFound } from './pet.errors.js';
+import { PetsService } from './pets.service.js';
+
+@ApiTags('Pets')
+@Controller('pets')
+export class PetsController {
+  constructor(private readonly pets: PetsService) {}
+
+  /**
+   * List animals
+   *
+   * @remarks Animals come in the order of their ids. When more follow, the `Link` header holds the address of
+   * the next page (RFC 8288); follow it as it is.
+   */
+  @Get()
+  @Stability('stable')
+  @AnswersPage('Pets', Pet)
+  @Fails('invalid_request')
+  listPets(@Query() query: ListPetsQuery): Promise<Page<Pet>> {
+    return this.pets.list(query);
+  }
+
+  /** Add an animal */
+  @Post()
+  @JsonBody()
+  @Stability('stable')
+  @Fails('invalid_request', 'payload_too_large')
+  async createPet(@Body() newPet: NewPet, @Res({ passthrough: true }) response: Response): Promise<Pet> {
+    const pet = await this.pets.create(newPet);
+    response.location(`/v1/pets/${pet.id}`);
+    return pet;
+  }
+
+  /** Get an animal by its id */
+  @Get(':petId')
+  @Stability('stable')
+  @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
+  @Fails('not_found')
+  getPet(@Int64Path('petId', PetNotFound) petId: bigint): Promise<Pet> {
+    return this.pets.get(petId);
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+
+import { Page } from '../domain/page.js';
+import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
+import { PetNotFound } from './pet.errors.js';
+import { PetsRepository } from './pets.repository.js';
+
+/** The rules about animals. */
+@Injectable()
+export class PetsService {
+  constructor(private readonly pets: PetsRepository) {}
+
+  /** A page of animals in the order of their ids. */
+  async list(query: ListPetsQuery): Promise<Page<Pet>> {
+    return Page.from(await this.pets.list({ ...query, limit: query.limit + 1 }), query.limit);
+  }
+
+  create(pet: NewPet): Promise<Pet> {
+    return this.pets.insert(pet);
+  }
+
+  /** @throws PetNotFound */
+  async get(id: bigint): Promise<Pet> {
+    const pet = await this.pets.find(id);
+    if (!pet) throw new PetNotFound(id);
+    return pet;
+  }
+}

@@ -1,0 +1,33 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+
+import { AccountEntity } from '../auth/account.entity.js';
+import { PetEntity } from '../pets/pet.entity.js';
+
+/** The columns of an order. */
+@Entity('store_order')
+@Index('store_order_account_id_id_idx', ['accountId', 'id'])
+@Check('store_order_status_check', `status IN ('placed')`)
+export class OrderEntity {
+  @PrimaryColumn({ type: 'bigint', generated: 'identity', primaryKeyConstraintName: 'store_order_pkey' })
+  id!: bigint;
+
+  @Column('bigint', { name: 'account_id' })
+  accountId!: bigint;
+
+  @ManyToOne(() => AccountEntity)
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'store_order_account_id_fkey' })
+  account!: AccountEntity;
+
+  @Column('bigint', { name: 'pet_id' })
+  petId!: bigint;
+
+  @ManyToOne(() => PetEntity)
+  @JoinColumn({ name: 'pet_id', foreignKeyConstraintName: 'store_order_pet_id_fkey' })
+  pet!: PetEntity;
+
+  @Column('text')
+  status!: string;
+
+  @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
+  createdAt!: Date;
+}

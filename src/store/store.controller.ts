@@ -1,0 +1,44 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+
+import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import type { Page } from '../domain/page.js';
+import { JsonBody } from '../http/json-body.interceptor.js';
+import { AnswersPage } from '../openapi/answers-page.decorator.js';
+import { Fails } from '../openapi/fails.decorator.js';
+import { Stability } from '../openapi/stability.decorator.js';
+import { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
+import { StoreService } from './store.service.js';
+
+@ApiTags('Store')
+@Controller('store/orders')
+export class StoreController {
+  constructor(private readonly store: StoreService) {}
+
+  /**
+   * List the orders of your account
+   *
+   * @remarks The newest come last. When more follow, the `Link` header holds the address of the next
+   * page (RFC 8288); follow it as it is.
+   */
+  @Get()
+  @Stability('experimental')
+  @AnswersPage('Orders', Order)
+  @Fails('invalid_request')
+  listOrders(@Query() query: ListOrdersQuery, @CurrentCaller() caller: Caller): Promise<Page<Order>> {
+    return this.store.list(caller.accountId, query);
+  }
+
+  /**
+   * Order an animal
+   *
+   * @remarks The order is placed, and nothing about the animal changes.
+   */
+  @Post()
+  @JsonBody()
+  @Stability('experimental')
+  @Fails('invalid_request', 'not_found', 'payload_too_large')
+  placeOrder(@Body() newOrder: NewOrder, @CurrentCaller() caller: Caller): Promise<Order> {
+    return this.store.place(caller.accountId, newOrder);
+  }
+}

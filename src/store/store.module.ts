@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+
+import { OrderEntity } from './order.entity.js';
+import { StoreController } from './store.controller.js';
+import { StoreRepository } from './store.repository.js';
+import { StoreService } from './store.service.js';
+
+/** The orders. */
+@Module({
+  imports: [TypeOrmModule.forFeature([OrderEntity])],
+  controllers: [StoreController],
+  providers: [StoreService, StoreRepository],
+  exports: [StoreService],
+})
+export class StoreModule {}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database, type Statement } from '../database/database.js';
+import type { ListOrdersQuery, Order } from './order.dto.js';
+
+const COLUMNS = 'id, pet_id AS "petId", status, created_at AS "createdAt"';
+
+// One statement, so that an order of an animal that does not exist is never seen by anyone.
+const INSERT: Statement = {
+  name: 'order-insert',
+  text: `INSERT INTO store_order (account_id, pet_id, status, created_at)
+         SELECT $1, id, 'placed', now() FROM pet WHERE id = $2
+         RETURNING ${COLUMNS}`,
+};
+
+const LIST: Statement = {
+  name: 'order-list',
+  text: `SELECT ${COLUMNS} FROM store_order WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+};
+
+/** The orders in the database. */
+@Injectable()
+export class StoreRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Adds an order; undefined when there is no such animal. */
+  async insert(accountId: bigint, petId: bigint): Promise<Order | undefined> {
+    const [order] = await this.database.query<Order>(INSERT, [accountId, petId]);
+    return order;
+  }
+
+  /** The first `limit` orders of an account after an id, in the order of ids. */
+  list(accountId: bigint, { after = 0n, limit }: ListOrdersQuery): Promise<Order[]> {
+    return this.database.query<Order>(LIST, [accountId, after, limit]);
+  }
+}
