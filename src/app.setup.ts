@@ -14,12 +14,16 @@ import { serveDocuments } from './openapi/serve.js';
  * and, if the configuration says so, migrated.
  */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new PetstoreAdapter(), {
-    bodyParser: false,
-    // A start that fails is thrown, and told once; what Nest says of one that succeeds is of no use to an operator.
-    logger: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config),
+    new PetstoreAdapter(),
+    {
+      bodyParser: false,
+      // A start that fails is thrown, and told once; what Nest says of one that succeeds is of no use to an operator.
+      logger: false,
+      abortOnError: false,
+    },
+  );
   app.use(requestLog(await app.resolve(PinoLogger)));
   answerBrokenRequests(app.getHttpServer());
   serveDocuments(app, config);

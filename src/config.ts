@@ -79,7 +79,8 @@ const postgresUrl = makeValidator<string>((input) => {
 
 const baseUrl = makeValidator<string>((input) => {
   const url = parseUrl(input);
-  if (url && /^https?:$/.test(url.protocol) && /\/v1$/.test(url.pathname) && !url.search && !url.hash) return input;
+  if (url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash)
+    return input;
   throw new EnvError(`"${input}" is not an http or https address that ends in /v1`);
 });
 

@@ -12,7 +12,11 @@ async function main(config: Config): Promise<void> {
   stopOnSignal(app, config);
   await app.listen(config.port, config.host);
   const url = await app.getUrl();
-  app.get(Logger).log(`Listening on ${url}, on ${config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'}`);
+  app
+    .get(Logger)
+    .log(
+      `Listening on ${url}, on ${config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'}`,
+    );
   const firstKey = config.databaseUrl === undefined ? await app.get(AuthService).findFirstKey() : undefined;
   if (firstKey) process.stdout.write(welcome(url, firstKey.key));
 }

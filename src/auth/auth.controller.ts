@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 
 import { Int64Path } from '../http/int64-path.js';
 import { JsonBody } from '../http/json-body.interceptor.js';
+import { Answers, AnswersList, AnswersNothing } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { Key, NewKey, NewlyMadeKey } from './auth.dto.js';
@@ -16,28 +17,45 @@ import { type Caller, CurrentCaller } from './caller.decorator.js';
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
-  /** Lists the keys of your account that are in force. */
+  /**
+   * List your keys
+   *
+   * @remarks The keys of your account that are in force.
+   */
   @Get()
   @Stability('experimental')
+  @AnswersList('Keys', Key, 'The keys.')
   @Fails()
   async listKeys(@CurrentCaller() caller: Caller): Promise<Key[]> {
     return (await this.auth.listKeysOf(caller.accountId)).map(toKey);
   }
 
-  /** Makes another key for your account. The answer is the one time the key is shown. */
+  /**
+   * Make a key
+   *
+   * @remarks Another key for your account. The answer is the one time it is shown.
+   */
   @Post()
   @JsonBody()
   @Stability('experimental')
+  @Answers(201, NewlyMadeKey, 'The key, shown this once.')
   @Fails('invalid_request', 'payload_too_large')
   async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<NewlyMadeKey> {
-    const created = await this.auth.createKey(caller.accountId, label);
-    return { ...toKey(created), key: created.key };
+    const { key, ...record } = await this.auth.createKey(caller.accountId, label);
+    return Object.assign(toKey(record), { key });
   }
 
-  /** Revokes a key of your account. Every replica of the service refuses it within 5 seconds. */
+  /**
+   * Revoke a key
+   *
+   * @remarks Every replica of the service refuses it within 5 seconds.
+   *
+   * @param keyId The id of the key.
+   */
   @Delete(':keyId')
   @HttpCode(204)
   @Stability('experimental')
+  @AnswersNothing('The key is revoked.')
   @Fails('not_found')
   async revokeKey(
     @Int64Path('keyId', KeyNotFound) keyId: bigint,

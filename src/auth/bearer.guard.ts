@@ -16,7 +16,8 @@ export class BearerGuard implements CanActivate {
 
   /** @throws Unauthorized */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    if (this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()]))
+      return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     request.caller = await this.auth.verify(keyOf(request.headers.authorization));
     return true;

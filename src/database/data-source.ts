@@ -1,15 +1,17 @@
-import { join } from 'node:path';
-
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 
+import { MIGRATIONS } from '../../migrations/index.js';
 import type { Config } from '../config.js';
 import { embeddedDriver } from './embedded.js';
 import { migrate } from './migrate.js';
 
 /** Opens the database, with its schema up to date if `migrationsRun` says so. */
-export async function openDataSource({ migrationsRun, ...options }: PostgresDataSourceOptions): Promise<DataSource> {
+export async function openDataSource({
+  migrationsRun,
+  ...options
+}: PostgresDataSourceOptions): Promise<DataSource> {
   const dataSource = await new DataSource(options).initialize();
   try {
     if (migrationsRun) await migrate(dataSource);
@@ -28,7 +30,7 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
     synchronize: false,
     logging: false,
     installExtensions: false,
-    migrations: [join(import.meta.dirname, '../../migrations/*.js')],
+    migrations: MIGRATIONS,
     migrationsTableName: 'migration',
     migrationsRun: config.migrateOnStart,
     ...(config.databaseUrl === undefined
@@ -47,8 +49,10 @@ function timeouts(config: Config): pg.PoolConfig {
   };
 }
 
+const { INT8 } = pg.types.builtins;
+
 /** pg's own parsers, but for int8, which becomes a bigint: a string would be exact, and no number. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
-    oid === pg.types.builtins.INT8 && format !== 'binary' ? BigInt : pg.types.getTypeParser(oid, format),
+    oid === INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as typeof BigInt),
 };

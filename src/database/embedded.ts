@@ -47,7 +47,7 @@ function poolOver(server: EmbeddedServer) {
   return class EmbeddedPool extends pg.Pool {
     constructor(options: pg.PoolConfig) {
       const session = { max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' };
-      super({ ...options, ...session, stream: () => new EmbeddedConnection(server) as never });
+      super({ ...options, ...session, stream: () => new EmbeddedConnection(server) });
     }
 
     override end(): Promise<void>;
@@ -76,12 +76,16 @@ class EmbeddedConnection extends Duplex {
         this.session = session;
         this.emit('connect');
       },
-      (error: Error) => this.destroy(error),
+      (error: unknown) => this.destroy(error as Error),
     );
     return this;
   }
 
-  override _write(message: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+  override _write(
+    message: Buffer,
+    _encoding: BufferEncoding,
+    callback: (error?: Error | null) => void,
+  ): void {
     if (message[0] === TERMINATE || !this.session) return callback();
     this.session.execProtocolRaw(message).then((answer) => {
       this.push(answer);

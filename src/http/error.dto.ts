@@ -7,7 +7,7 @@ import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 export class ErrorBody {
   /** Machine-readable code. Decide by this, and treat a code you do not know like its HTTP status. */
   @ApiProperty({ example: 'not_found' })
-  readonly code: ErrorCode;
+  readonly code: string;
 
   /** What went wrong, for a person to read. The wording may change; do not parse it. */
   @ApiProperty({ example: 'There is no animal with the id 42.' })

@@ -19,10 +19,16 @@ export class Failure {
       this.logger.error({ err: error.cause, requestId: response.getHeader('X-Request-Id') }, error.name);
     }
     // A body that was not read stays unread: the connection ends with this answer.
-    if (!request.complete) response.setHeader('Connection', 'close');
+    if (hasUnreadBody(request)) response.setHeader('Connection', 'close');
     response.status(error.status).set(error.headers);
     return new ErrorBody(error.code, error.message);
   }
+}
+
+function hasUnreadBody({ complete, headers }: Request): boolean {
+  return (
+    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+  );
 }
 
 function asDomainError(thrown: unknown): DomainError {

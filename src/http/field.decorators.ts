@@ -1,18 +1,26 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** Options of a field in the published document. `description` comes from the field's doc comment. */
-type FieldOptions = Pick<ApiPropertyOptions, 'description'> & { example: unknown };
+/** The bounds of int64 in a schema: written in full, though the types of the document know numbers only. */
+export const INT64_BOUNDS = { minimum: INT64_MIN, maximum: INT64_MAX } as unknown as Record<
+  'minimum' | 'maximum',
+  number
+>;
+
+/** How a field stands in the published document. Its description is its doc comment. */
+interface FieldOptions {
+  example: unknown;
+}
 
 /** A field that holds an integer of 64 bits, as a bigint. */
 export function Int64Field(options: FieldOptions): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'integer', format: 'int64', minimum: INT64_MIN, maximum: INT64_MAX, ...options } as object),
+    ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, ...options }),
     rule('int64', 'must be an integer from -9223372036854775808 to 9223372036854775807', isInt64),
   );
 }
@@ -20,19 +28,28 @@ export function Int64Field(options: FieldOptions): PropertyDecorator {
 /** A field that holds any Unicode text that can be stored without loss: no U+0000, no lone surrogate. */
 export function TextField(options: FieldOptions): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'string', pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options } as object),
+    ApiProperty({ type: 'string', pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options }),
     rule('text', 'must be a string of Unicode text without U+0000 and lone surrogates', isStorableText),
   );
 }
 
 /** A field that holds one value of an enumeration. Unlike class-validator's IsOptional, an optional one refuses null. */
-export function EnumField(name: string, values: Record<string, string>, options: FieldOptions & { required: boolean }) {
+export function EnumField(
+  values: Record<string, string>,
+  schema: { name: string; description: string },
+  { required, example }: FieldOptions & { required: boolean },
+): PropertyDecorator {
+  const allowed = Object.values(values);
   return applyDecorators(
-    ApiProperty({ enum: values, enumName: name, ...options } as object),
-    rule('enum', `must be one of ${Object.values(values).join(', ')}`, (value) =>
-      Object.values(values).includes(value as string),
-    ),
-    ...(options.required ? [] : [AbsentOr()]),
+    ApiProperty({
+      enum: values,
+      enumName: schema.name,
+      enumSchema: { description: schema.description },
+      required,
+      example,
+    }),
+    rule('enum', `must be one of ${allowed.join(', ')}`, (value) => allowed.includes(value as string)),
+    ...(required ? [] : [AbsentOr()]),
   );
 }
 
@@ -44,7 +61,7 @@ export function AbsentOr(): PropertyDecorator {
 /** A query parameter in decimal digits, which becomes a bigint: an id after which a page starts. */
 export function AfterParameter(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'integer', format: 'int64', minimum: 0, maximum: INT64_MAX, required: false } as object),
+    ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, minimum: 0, required: false }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? BigInt(value) : value)),
     rule('after', `must be a whole number from 0 to ${INT64_MAX}, in digits`, (v) => isInt64(v) && v >= 0n),
     AbsentOr(),
@@ -65,7 +82,10 @@ export function LimitParameter(): PropertyDecorator {
 function rule(name: string, requirement: string, validate: (value: unknown) => boolean): PropertyDecorator {
   return ValidateBy({
     name,
-    validator: { validate, defaultMessage: (args?: ValidationArguments) => `${args?.property} ${requirement}.` },
+    validator: {
+      validate,
+      defaultMessage: (args?: ValidationArguments) => `${args?.property} ${requirement}.`,
+    },
   });
 }
 

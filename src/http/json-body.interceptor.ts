@@ -57,7 +57,9 @@ async function readBytes(request: Request): Promise<Buffer> {
     return await getRawBody(request, { length, limit: BODY_LIMIT_BYTES });
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-    throw tooLarge ? new PayloadTooLarge(BODY_LIMIT_BYTES) : new InvalidRequest('The body ended early.', error);
+    throw tooLarge
+      ? new PayloadTooLarge(BODY_LIMIT_BYTES)
+      : new InvalidRequest('The body ended early.', error);
   }
 }
 

@@ -21,7 +21,11 @@ export function parseJson(text: string): unknown {
 
 /** Writes a value as JSON text, with each bigint in full. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item) : item), indent);
+  return JSON.stringify(
+    value,
+    (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item) : item),
+    indent,
+  );
 }
 
 function exactInteger(source: string): bigint | undefined {
@@ -40,7 +44,7 @@ type SourceReviver = (key: string, value: unknown, context: { source?: string })
 
 // TypeScript's library does not know these two parts of ECMAScript's JSON.parse source text access yet.
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
 
 function rawJson(value: bigint): unknown {
   return rawJSON(value.toString());

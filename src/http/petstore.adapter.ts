@@ -28,8 +28,12 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (body instanceof Page && body.nextAfter !== undefined) {
       response.setHeader('Link', `<${nextPage(response.req, body.nextAfter)}>; rel="next"`);
     }
-    const text = body === undefined ? '' : stringifyJson(body instanceof Page ? body.items : body);
-    if (text !== '') response.setHeader('Content-Type', 'application/json');
+    if (body === undefined) {
+      response.end();
+      return;
+    }
+    const text = stringifyJson(body instanceof Page ? body.items : body);
+    response.setHeader('Content-Type', 'application/json');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     response.end(text);
   }
@@ -41,11 +45,22 @@ export class PetstoreAdapter extends ExpressAdapter {
   override setNotFoundHandler(): void {
     this.use((request: Request, response: Response, next: NextFunction) => {
       const allowed = this.methodsAt(request.path);
-      if (allowed.length === 0) return next(new PathNotFound());
-      if (request.method !== 'OPTIONS') return next(new MethodNotAllowed(allowed));
+      if (allowed.length === 0) {
+        next(new PathNotFound());
+        return;
+      }
+      if (request.method !== 'OPTIONS') {
+        next(new MethodNotAllowed(allowed));
+        return;
+      }
       response.setHeader('Allow', allowed.join(', '));
       response.writeHead(204).end();
     });
+  }
+
+  /** Leaves errors as they are: the error filter knows them all. */
+  override mapException(error: unknown): unknown {
+    return error;
   }
 
   override beforeClose(): void {

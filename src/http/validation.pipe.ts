@@ -12,7 +12,9 @@ import { InvalidRequest } from '../domain/domain-error.js';
 export class ValidationPipe implements PipeTransform {
   /** @throws InvalidRequest telling every field that is wrong, and why */
   transform(value: object, { type, metatype }: ArgumentMetadata): unknown {
-    return metatype && (type === 'body' || type === 'query') ? toValid(metatype as Type<object>, value) : value;
+    return metatype && (type === 'body' || type === 'query')
+      ? toValid(metatype as Type<object>, value)
+      : value;
   }
 }
 

@@ -7,6 +7,11 @@ export enum MessageStatus {
   Queued = 'queued',
 }
 
+const MESSAGE_STATUS_SCHEMA = {
+  name: 'MessageStatus',
+  description: 'How far a message has come. More values may follow.',
+};
+
 /** A message to queue. */
 export class NewMessage {
   /** The text to send: any Unicode text, of any length, the empty one too. */
@@ -21,7 +26,7 @@ export class Message extends NewMessage {
   readonly id!: string;
 
   /** `queued`: the message was accepted, and not sent yet. */
-  @EnumField('MessageStatus', MessageStatus, { required: true, example: 'queued' })
+  @EnumField(MessageStatus, MESSAGE_STATUS_SCHEMA, { required: true, example: 'queued' })
   readonly status!: MessageStatus;
 
   /** When the message was accepted, in UTC. */

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import { JsonBody } from '../http/json-body.interceptor.js';
+import { Answers } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { Message, NewMessage } from './message.dto.js';
@@ -22,6 +23,7 @@ export class MessagesController {
   @HttpCode(202)
   @JsonBody()
   @Stability('beta')
+  @Answers(202, Message, 'The message, which is queued.')
   @Fails('invalid_request', 'payload_too_large')
   createMessage(@Body() newMessage: NewMessage, @CurrentCaller() caller: Caller): Promise<Message> {
     return this.messages.queue(caller.accountId, newMessage);

@@ -1,6 +1,8 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiExtension, ApiResponse } from '@nestjs/swagger';
 
+import { header } from './header.js';
+
 interface Deprecation {
   /** The day from which on the operation has been deprecated, as YYYY-MM-DD. */
   since: string;
@@ -27,14 +29,10 @@ export function Deprecated({ since, removal, successor }: Deprecation): MethodDe
     ApiResponse({
       status: 200,
       headers: {
-        Deprecation: text('Since when the operation has been deprecated (RFC 9745).', headers.Deprecation),
-        Sunset: text('When the operation may be removed (RFC 8594).', headers.Sunset),
-        Link: text('The operation to use instead (RFC 8288).', headers.Link),
+        Deprecation: header('Since when the operation has been deprecated (RFC 9745).', headers.Deprecation),
+        Sunset: header('When the operation may be removed (RFC 8594).', headers.Sunset),
+        Link: header('The operation to use instead (RFC 8288).', headers.Link),
       },
     }),
   );
-}
-
-function text(description: string, example: string) {
-  return { description, schema: { type: 'string', examples: [example] } } as const;
 }

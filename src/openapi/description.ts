@@ -1,2 +1,60 @@
+import { STATUS_OF_CODE } from '../domain/error-codes.js';
+import { ERROR_TEXTS } from './error-texts.js';
+
+const errorRows = Object.entries(ERROR_TEXTS).map(
+  ([code, { meaning }]) =>
+    `| \`${code}\` | ${STATUS_OF_CODE[code as keyof typeof STATUS_OF_CODE]} | ${meaning} |`,
+);
+
 /** What the published document says before its operations. */
-export const DESCRIPTION = `An HTTP/JSON API for a pet store.`;
+export const DESCRIPTION = `An HTTP/JSON API for a pet store: list animals, add one, order one, queue a message.
+
+## First call
+
+Every operation needs an API key, as a bearer token:
+
+    curl -H 'Authorization: Bearer <API_KEY>' http://127.0.0.1:3000/v1/pets
+
+A key starts with \`ps_\`. It is shown once, when it is made; the service keeps only its hash. A key
+that was revoked is refused everywhere within 5 seconds. The key is judged before anything else of
+a request.
+
+## Requests
+
+Bodies are JSON objects in UTF-8, of up to 1 MiB, with \`Content-Type: application/json\`. Fields and
+query parameters that the service does not know are ignored. \`null\` is not the same as absent.
+
+Identifiers are integers of 64 bits, written as plain numbers and kept exactly. They can be larger
+than what a double holds (2^53), so read them with a parser that keeps them. \`1.0\` and \`1e3\` are
+integers too.
+
+## Lists
+
+Lists are bare arrays in the order of ids. When more follow, the \`Link\` header holds the address of
+the next page, with \`rel="next"\` (RFC 8288). Follow it as it is; when it is missing, you have seen
+all.
+
+## Errors
+
+Every error has the same body, \`{code, message, status}\`. Decide by \`code\`, and treat one that you
+do not know like its HTTP status: there may be new ones.
+
+| code | status | meaning |
+|---|---|---|
+${errorRows.join('\n')}
+
+Every answer carries \`X-Request-Id\`: the one that you sent, or a new one. Name it when you ask about
+a request.
+
+## Stability
+
+An operation without \`x-stability\` is settled. \`beta\` may change with notice, \`experimental\` at any
+time. A deprecated operation says since when in \`Deprecation\` (RFC 9745) and until when at least it
+stays in \`Sunset\` (RFC 8594); \`Link\` names what to use instead.
+
+## What this service decided
+
+The interface leaves open how lists go on (\`after\` and \`Link\`), what an order is and how it comes
+to be, that a queued message is answered with 202, and what the error codes are. All of it is this
+service's own decision; where a whole operation is, it is marked experimental.
+`;

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import type { Config } from '../config.js';
-import { completed } from './completed.js';
+import { complete } from './complete.js';
 import { DESCRIPTION } from './description.js';
 
 const BASE_PATH = '/v1';
@@ -18,7 +18,7 @@ export function interfaceDocument(app: INestApplication, config: Config): OpenAP
   const document = scan(app, builder);
   const below = Object.entries(document.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
   const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
-  return completed({ ...document, paths });
+  return complete({ ...document, paths });
 }
 
 /** The document of what lies beside the interface: the keys of an account. */
@@ -28,7 +28,7 @@ export function accountsDocument(app: INestApplication): OpenAPIObject {
     .addServer('/', 'This service');
   const document = scan(app, builder);
   const beside = Object.entries(document.paths).filter(([path]) => !path.startsWith(`${BASE_PATH}/`));
-  return completed({ ...document, paths: Object.fromEntries(beside) });
+  return complete({ ...document, paths: Object.fromEntries(beside) });
 }
 
 function baseDocument(title: string, description: string): DocumentBuilder {
@@ -47,7 +47,7 @@ function baseDocument(title: string, description: string): DocumentBuilder {
 }
 
 function scan(app: INestApplication, builder: DocumentBuilder): OpenAPIObject {
-  return SwaggerModule.createDocument(app, builder.build() as OpenAPIObject, {
+  return SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
   });

@@ -2,7 +2,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import { absolutePath } from 'swagger-ui-dist';
 
-const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'favicon-32x32.png'];
+const ASSETS = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'favicon-32x32.png',
+];
 
 // Addresses are relative, so that the page works behind a proxy that adds a path in front.
 const PAGE = `<!doctype html>

@@ -10,9 +10,9 @@ import { serveExplorer } from './explorer.js';
 /** Serves the published documents and, at /docs, the page to explore them. */
 export function serveDocuments(app: NestExpressApplication, config: Config): void {
   const document = interfaceDocument(app, config);
-  serve(app, '/openapi.json', 'application/json', stringifyJson(document));
+  serve(app, '/openapi.json', 'application/json', stringifyJson(document, 2));
   serve(app, '/openapi.yaml', 'application/yaml', stringifyYaml(document, { aliasDuplicateObjects: false }));
-  serve(app, '/openapi-accounts.json', 'application/json', stringifyJson(accountsDocument(app)));
+  serve(app, '/openapi-accounts.json', 'application/json', stringifyJson(accountsDocument(app), 2));
   serveExplorer(app);
 }
 

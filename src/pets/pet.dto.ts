@@ -1,4 +1,3 @@
-
 import {
   AfterParameter,
   EnumField,
@@ -14,6 +13,8 @@ export enum PetStatus {
   Sold = 'sold',
 }
 
+const PET_STATUS_SCHEMA = { name: 'PetStatus', description: 'Whether an animal can be had.' };
+
 /** An animal to add. */
 export class NewPet {
   /** The animal's name: any Unicode text, of any length, the empty one too. */
@@ -25,7 +26,7 @@ export class NewPet {
   readonly categoryId!: bigint;
 
   /** Availability status. There is no default: left out here, it is absent from the animal. */
-  @EnumField('PetStatus', PetStatus, { required: false, example: 'available' })
+  @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })
   readonly status?: PetStatus;
 }
 
@@ -43,7 +44,7 @@ export class ListPetsQuery {
   readonly limit: number = 20;
 
   /** Return only the animals of this status. */
-  @EnumField('PetStatus', PetStatus, { required: false, example: 'available' })
+  @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })
   readonly status?: PetStatus;
 
   /** Return only the animals that come after the one with this id. The `Link` header of a page carries it. */

@@ -5,8 +5,9 @@ import type { Response } from 'express';
 import type { Page } from '../domain/page.js';
 import { Int64Path } from '../http/int64-path.js';
 import { JsonBody } from '../http/json-body.interceptor.js';
-import { AnswersPage } from '../openapi/answers-page.decorator.js';
+import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
+import { header } from '../openapi/header.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
@@ -26,16 +27,21 @@ export class PetsController {
    */
   @Get()
   @Stability('stable')
-  @AnswersPage('Pets', Pet)
+  @AnswersPage('Pets', Pet, '/v1/pets?limit=20&after=42')
   @Fails('invalid_request')
   listPets(@Query() query: ListPetsQuery): Promise<Page<Pet>> {
     return this.pets.list(query);
   }
 
-  /** Add an animal */
+  /**
+   * Add an animal
+   *
+   * @remarks The service assigns the id. Fields that it does not know are ignored.
+   */
   @Post()
   @JsonBody()
   @Stability('stable')
+  @Answers(201, Pet, 'The animal, with its id.', { Location: header('Where the animal is.', '/v1/pets/42') })
   @Fails('invalid_request', 'payload_too_large')
   async createPet(@Body() newPet: NewPet, @Res({ passthrough: true }) response: Response): Promise<Pet> {
     const pet = await this.pets.create(newPet);
@@ -43,10 +49,17 @@ export class PetsController {
     return pet;
   }
 
-  /** Get an animal by its id */
+  /**
+   * Get an animal by its id
+   *
+   * @remarks Use the list of animals instead, with its `status` filter.
+   *
+   * @param petId The id of the animal.
+   */
   @Get(':petId')
   @Stability('stable')
   @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
+  @Answers(200, Pet, 'The animal.')
   @Fails('not_found')
   getPet(@Int64Path('petId', PetNotFound) petId: bigint): Promise<Pet> {
     return this.pets.get(petId);

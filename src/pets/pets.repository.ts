@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, type Statement } from '../database/database.js';
-import type { ListPetsQuery, NewPet, Pet, PetStatus } from './pet.dto.js';
+import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
 const COLUMNS = 'id, name, category_id, status';
 
@@ -40,7 +40,7 @@ export class PetsRepository {
   }
 
   /** The first `limit` animals after an id, in the order of ids. */
-  async list({ after = 0n, status, limit }: ListPetsQuery): Promise<Pet[]> {
+  async list(status: PetStatus | undefined, after: bigint, limit: number): Promise<Pet[]> {
     const rows = status
       ? await this.database.query<PetRow>(LIST_BY_STATUS, [after, limit, status])
       : await this.database.query<PetRow>(LIST, [after, limit]);

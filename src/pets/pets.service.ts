@@ -12,7 +12,7 @@ export class PetsService {
 
   /** A page of animals in the order of their ids. */
   async list(query: ListPetsQuery): Promise<Page<Pet>> {
-    return Page.from(await this.pets.list({ ...query, limit: query.limit + 1 }), query.limit);
+    return Page.from(await this.pets.list(query.status, query.after ?? 0n, query.limit + 1), query.limit);
   }
 
   create(pet: NewPet): Promise<Pet> {

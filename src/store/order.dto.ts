@@ -7,6 +7,11 @@ export enum OrderStatus {
   Placed = 'placed',
 }
 
+const ORDER_STATUS_SCHEMA = {
+  name: 'OrderStatus',
+  description: 'How far an order has come. More values may follow.',
+};
+
 /** An order to place. */
 export class NewOrder {
   /** Identifier of the animal that is ordered. */
@@ -25,7 +30,7 @@ export class Order {
   readonly petId!: bigint;
 
   /** How far the order has come. */
-  @EnumField('OrderStatus', OrderStatus, { required: true, example: 'placed' })
+  @EnumField(OrderStatus, ORDER_STATUS_SCHEMA, { required: true, example: 'placed' })
   readonly status!: OrderStatus;
 
   /** When the order was placed, in UTC. */

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import type { Page } from '../domain/page.js';
 import { JsonBody } from '../http/json-body.interceptor.js';
-import { AnswersPage } from '../openapi/answers-page.decorator.js';
+import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
@@ -23,7 +23,7 @@ export class StoreController {
    */
   @Get()
   @Stability('experimental')
-  @AnswersPage('Orders', Order)
+  @AnswersPage('Orders', Order, '/v1/store/orders?limit=20&after=1001')
   @Fails('invalid_request')
   listOrders(@Query() query: ListOrdersQuery, @CurrentCaller() caller: Caller): Promise<Page<Order>> {
     return this.store.list(caller.accountId, query);
@@ -37,6 +37,7 @@ export class StoreController {
   @Post()
   @JsonBody()
   @Stability('experimental')
+  @Answers(201, Order, 'The order.')
   @Fails('invalid_request', 'not_found', 'payload_too_large')
   placeOrder(@Body() newOrder: NewOrder, @CurrentCaller() caller: Caller): Promise<Order> {
     return this.store.place(caller.accountId, newOrder);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, type Statement } from '../database/database.js';
-import type { ListOrdersQuery, Order } from './order.dto.js';
+import type { Order } from './order.dto.js';
 
 const COLUMNS = 'id, pet_id AS "petId", status, created_at AS "createdAt"';
 
@@ -30,7 +30,7 @@ export class StoreRepository {
   }
 
   /** The first `limit` orders of an account after an id, in the order of ids. */
-  list(accountId: bigint, { after = 0n, limit }: ListOrdersQuery): Promise<Order[]> {
+  list(accountId: bigint, after: bigint, limit: number): Promise<Order[]> {
     return this.database.query<Order>(LIST, [accountId, after, limit]);
   }
 }

@@ -12,7 +12,7 @@ export class StoreService {
 
   /** A page of the account's own orders, the newest last. */
   async list(accountId: bigint, query: ListOrdersQuery): Promise<Page<Order>> {
-    const orders = await this.orders.list(accountId, { ...query, limit: query.limit + 1 });
+    const orders = await this.orders.list(accountId, query.after ?? 0n, query.limit + 1);
     return Page.from(orders, query.limit);
   }
 

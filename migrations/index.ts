@@ -1,0 +1,12 @@
+import { CreateAccountsAndKeys1763596800000 } from './1763596800000-create-accounts-and-keys.js';
+import { CreatePets1763596800001 } from './1763596800001-create-pets.js';
+import { CreateOrders1763596800002 } from './1763596800002-create-orders.js';
+import { CreateMessages1763596800003 } from './1763596800003-create-messages.js';
+
+/** All migrations, the oldest first. */
+export const MIGRATIONS = [
+  CreateAccountsAndKeys1763596800000,
+  CreatePets1763596800001,
+  CreateOrders1763596800002,
+  CreateMessages1763596800003,
+];

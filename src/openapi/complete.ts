@@ -1,0 +1,122 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { INT64_BOUNDS } from '../http/field.decorators.js';
+import { ERROR_TEXTS } from './error-texts.js';
+import { header } from './header.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
+type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+type Reference = Extract<Schema, { $ref: string }>;
+
+/**
+ * Adds to a scanned document what follows from it, so that no operation has to repeat it: names for
+ * schemas of lists, an example for every body, what errors mean, common headers, bounds of int64.
+ */
+export function complete(document: OpenAPIObject): OpenAPIObject {
+  const schemas: Record<string, Schema> = (document.components ??= {}).schemas ?? {};
+  document.components.schemas = schemas;
+  for (const operation of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      completeResponse(Number(status), response as Response, schemas);
+    }
+    completeRequest(operation, schemas);
+    if ('x-sunset' in operation) operation.deprecated = true;
+  }
+  dropUnused(document, schemas);
+  Object.values(schemas).forEach(modernise);
+  return document;
+}
+
+/** All operations of a document. */
+export function operationsOf(document: OpenAPIObject): Operation[] {
+  return Object.values(document.paths).flatMap((item) =>
+    [item.get, item.post, item.delete, item.put, item.patch].filter((operation) => operation !== undefined),
+  );
+}
+
+function completeResponse(status: number, response: Response, schemas: Record<string, Schema>): void {
+  response.headers = {
+    ...response.headers,
+    'X-Request-Id': header(
+      'The id of the request, which the logs carry: your own, if you sent one.',
+      'a1b2c3',
+    ),
+    ...(status === 401 && {
+      'WWW-Authenticate': header('The challenge (RFC 6750).', 'Bearer realm="petstore"'),
+    }),
+    ...(status === 503 && { 'Retry-After': header('How many seconds to wait.', '1') }),
+  };
+  const media = response.content?.['application/json'];
+  if (!media) return;
+  media.schema = named(media.schema, schemas);
+  media.example = status < 400 ? exampleOf(media.schema, schemas) : describeError(status, response);
+}
+
+function describeError(status: number, response: Response): unknown {
+  const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
+  const code = codes.find((candidate) => STATUS_OF_CODE[candidate] === status);
+  if (!code) throw new Error(`no error code has the status ${status}`);
+  response.description = ERROR_TEXTS[code].meaning;
+  return { code, message: ERROR_TEXTS[code].example, status };
+}
+
+function completeRequest(operation: Operation, schemas: Record<string, Schema>): void {
+  const body = operation.requestBody;
+  const media = body && 'content' in body ? body.content['application/json'] : undefined;
+  if (media) media.example = exampleOf(media.schema, schemas);
+  for (const parameter of operation.parameters ?? []) {
+    if ('schema' in parameter && 'format' in parameter.schema && parameter.schema.format === 'int64') {
+      parameter.schema = { ...INT64_BOUNDS, ...parameter.schema };
+    }
+  }
+}
+
+/** Moves a schema with a title among the named ones, and refers to it. */
+function named(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
+  if (!schema || '$ref' in schema || schema.title === undefined) return schema ?? {};
+  const { title, ...rest } = schema;
+  schemas[title] = rest;
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+/** An example of a schema, made of the examples of its parts. */
+function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>): unknown {
+  if (!schema) return undefined;
+  if ('$ref' in schema) return exampleOf(schemas[nameOf(schema)], schemas);
+  if (schema.example !== undefined) return schema.example;
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  const properties = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));
+}
+
+/** Leaves out the schemas that only operations of another document use. */
+function dropUnused({ paths }: OpenAPIObject, schemas: Record<string, Schema>): void {
+  const used = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('$ref' in node) {
+      const name = nameOf(node as Reference);
+      if (used.has(name)) return;
+      used.add(name);
+      return visit(schemas[name]);
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(paths);
+  for (const name of Object.keys(schemas)) if (!used.has(name)) Reflect.deleteProperty(schemas, name);
+}
+
+function nameOf({ $ref }: Reference): string {
+  return $ref.replace('#/components/schemas/', '');
+}
+
+/** Writes the example of a schema as OpenAPI 3.1 has it. */
+function modernise(schema: Schema): void {
+  if ('$ref' in schema) return;
+  if (schema.example !== undefined) {
+    schema.examples = [schema.example];
+    delete schema.example;
+  }
+  Object.values(schema.properties ?? {}).forEach(modernise);
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import { inject } from 'vitest';
+
+import { readConfig } from '#src/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+
+const TEMPLATE = 'petstore_test_template';
+
+/** A database of a test's own, and the environment that makes the service use it. */
+export interface TestDatabase {
+  environment: { DATABASE_URL: string } | { DATA_DIR: string };
+  drop(): Promise<void>;
+}
+
+/** Whether the tests run on PostgreSQL, rather than on the embedded database. */
+export const onPostgres = () => inject('postgresUrl') !== '';
+
+/** Makes a database: migrated, or empty, which is what a first start finds. */
+export async function createDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  const name = `petstore_test_${randomUUID().replaceAll('-', '')}`;
+  const postgresUrl = inject('postgresUrl');
+  if (postgresUrl !== '') {
+    await administer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${migrated ? TEMPLATE : 'template0'}`);
+    return {
+      environment: { DATABASE_URL: urlOf(postgresUrl, name) },
+      drop: () => administer(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+    };
+  }
+  const directory = join(inject('runDirectory'), name);
+  if (migrated) await cp(join(inject('runDirectory'), TEMPLATE), directory, { recursive: true });
+  return { environment: { DATA_DIR: directory }, drop: () => Promise.resolve() };
+}
+
+/** Migrates the database that others are copied from; returns what removes it. */
+export async function prepareTemplate(
+  runDirectory: string,
+  postgresUrl: string,
+): Promise<() => Promise<void>> {
+  const embedded = postgresUrl === '';
+  if (!embedded) {
+    await administer(postgresUrl, `DROP DATABASE IF EXISTS ${TEMPLATE}`);
+    await administer(postgresUrl, `CREATE DATABASE ${TEMPLATE} TEMPLATE template0`);
+  }
+  const config = readConfig(
+    embedded ? { DATA_DIR: join(runDirectory, TEMPLATE) } : { DATABASE_URL: urlOf(postgresUrl, TEMPLATE) },
+  );
+  await (await openDataSource(dataSourceOptions(config))).destroy();
+  return () => (embedded ? Promise.resolve() : administer(postgresUrl, `DROP DATABASE ${TEMPLATE}`));
+}
+
+function urlOf(postgresUrl: string, database: string): string {
+  const url = new URL(postgresUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function administer(postgresUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

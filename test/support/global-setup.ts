@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { TestProject } from 'vitest/node';
+
+import { prepareTemplate } from './database.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A directory of this run, removed at its end. */
+    runDirectory: string;
+    /** The PostgreSQL to test on; empty: the embedded database. */
+    postgresUrl: string;
+  }
+}
+
+/** Makes the migrated database that each test file starts from a copy of. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const runDirectory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
+  const postgresUrl = process.env['TEST_DATABASE_URL'] ?? '';
+  project.provide('runDirectory', runDirectory);
+  project.provide('postgresUrl', postgresUrl);
+  const removeTemplate = await prepareTemplate(runDirectory, postgresUrl);
+  return async () => {
+    await removeTemplate();
+    await rm(runDirectory, { recursive: true, force: true });
+  };
+}

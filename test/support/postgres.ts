@@ -1,0 +1,155 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import pg from 'pg';
+
+/** A PostgreSQL of its own, in a temporary directory, on a free port of 127.0.0.1. */
+export interface Postgres {
+  url: string;
+  dataDirectory: string;
+  /** The process id of the postmaster. */
+  pid(): number;
+  /** Stops the server as `pg_ctl stop -m` does. */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  /** Starts the server again, on the same port and data. */
+  start(): Promise<void>;
+  /** Stops the server and removes its directory. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL server from the binaries that the machine has. The server refuses to run as
+ * root, so root runs it as the user `postgres` of Debian's package, or `nobody`.
+ *
+ * @param settings lines of postgresql.conf, such as `fsync = off`
+ */
+export async function startPostgres(settings: string[] = []): Promise<Postgres> {
+  const bin = findBinaries();
+  const user = unprivilegedUser();
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-postgres-'));
+  if (user) chownSync(directory, user.uid, user.gid);
+  const dataDirectory = join(directory, 'data');
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(join(bin, program), args, {
+      ...user,
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  run(
+    'initdb',
+    '--pgdata',
+    dataDirectory,
+    '--username',
+    'postgres',
+    '--auth',
+    'trust',
+    '--no-sync',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+  );
+  const port = await freePort();
+  const configuration = [
+    `port = ${port}`,
+    `listen_addresses = '127.0.0.1'`,
+    `unix_socket_directories = ''`,
+    'max_connections = 200',
+    'logging_collector = off',
+    ...settings,
+  ];
+  writeFileSync(
+    join(dataDirectory, 'postgresql.auto.conf'),
+    configuration.map((line) => `${line}\n`).join(''),
+  );
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let server = spawnServer();
+
+  function spawnServer() {
+    const log = { stdio: 'ignore', cwd: directory, ...user } as const;
+    return spawn(join(bin, 'postgres'), ['-D', dataDirectory], log);
+  }
+
+  const postgres: Postgres = {
+    url,
+    dataDirectory,
+    pid: () => server.pid ?? 0,
+    stop: async (mode = 'fast') => {
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      const exited = once(server, 'exit');
+      server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await exited;
+    },
+    start: async () => {
+      server = spawnServer();
+      await untilReady(url);
+    },
+    remove: async () => {
+      await postgres.stop('immediate');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  process.once('exit', () => server.kill('SIGQUIT'));
+  try {
+    await untilReady(url);
+    return postgres;
+  } catch (error) {
+    await postgres.remove();
+    throw error;
+  }
+}
+
+/** The directory of PostgreSQL's programs: Debian's of the newest version, or wherever PATH has them. */
+function findBinaries(): string {
+  const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  );
+  const candidates = [...debian.reverse(), ...(process.env['PATH'] ?? '').split(delimiter)];
+  const found = candidates.find((directory) => existsSync(join(directory, 'initdb')));
+  if (found === undefined)
+    throw new Error('PostgreSQL is not installed: no initdb in /usr/lib/postgresql or PATH');
+  return found;
+}
+
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string, user: string) =>
+    Number(execFileSync('id', [flag, user], { stdio: 'pipe' }).toString());
+  for (const user of ['postgres', 'nobody']) {
+    try {
+      return { uid: idOf('-u', user), gid: idOf('-g', user) };
+    } catch {
+      // The machine has no such user; the next one may exist.
+    }
+  }
+  throw new Error('root needs a user postgres or nobody to run PostgreSQL as');
+}
+
+/** A port of 127.0.0.1 that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+async function untilReady(url: string, deadline = Date.now() + 30_000): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'vitest';
+
+import type { Answer } from './client.ts';
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, { content?: Record<string, object>; headers?: Record<string, object> }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+/** The documents that the service publishes, as the judge of its answers. */
+export class PublishedDocument {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  private constructor(private readonly documents: { base: string; name: string; document: Document }[]) {
+    formats.default(this.ajv, ['date-time', 'uuid']);
+    this.ajv.addFormat('int64', true);
+    for (const { name, document } of documents) this.ajv.addSchema(document, name);
+  }
+
+  static async of(url: string): Promise<PublishedDocument> {
+    const load = async (name: string) => (await (await fetch(`${url}/${name}`)).json()) as Document;
+    return new PublishedDocument([
+      { base: '/v1', name: 'openapi.json', document: await load('openapi.json') },
+      { base: '', name: 'openapi-accounts.json', document: await load('openapi-accounts.json') },
+    ]);
+  }
+
+  /** Fails the running test when an answer is not as the document says. */
+  check(method: string, path: string, answer: Answer): void {
+    expect(answer.headers.get('x-request-id'), 'every answer names its request').toBeTruthy();
+    expect(answer.headers.has('x-powered-by')).toBe(false);
+    expect(answer.headers.has('etag')).toBe(path.startsWith('/docs/') && answer.status < 400);
+    const found = this.findOperation(method, path);
+    if (answer.status >= 400) this.checkError(method, answer);
+    if (!found || method === 'HEAD') return;
+    const { pointer, operation } = found;
+    const response = operation.responses[answer.status];
+    expect(response, `${operation.operationId} documents the status ${answer.status}`).toBeDefined();
+    if (response?.content) {
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      this.checkSchema(`${pointer}/responses/${answer.status}/content/application~1json/schema`, answer);
+    } else {
+      expect(answer.text).toBe('');
+    }
+  }
+
+  private checkError(method: string, answer: Answer): void {
+    if (method === 'HEAD') return;
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(Object.keys(answer.body as object)).toEqual(['code', 'message', 'status']);
+    expect((answer.body as { status: bigint }).status).toBe(BigInt(answer.status));
+    this.checkSchema('openapi.json#/components/schemas/Error', answer);
+  }
+
+  private checkSchema(reference: string, answer: Answer): void {
+    let validate = this.validators.get(reference);
+    if (!validate) this.validators.set(reference, (validate = this.ajv.compile({ $ref: reference })));
+    const valid = validate(JSON.parse(answer.text));
+    expect(valid, `${answer.text}\n${this.ajv.errorsText(validate.errors)}`).toBe(true);
+  }
+
+  private findOperation(method: string, path: string): { pointer: string; operation: Operation } | undefined {
+    const [pathname = ''] = path.split('?');
+    for (const { base, name, document } of this.documents) {
+      for (const [template, item] of Object.entries(document.paths)) {
+        const pattern = new RegExp(`^${base}${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+        const operation = item[method.toLowerCase()];
+        if (!operation || !pattern.test(pathname)) continue;
+        return {
+          operation,
+          pointer: `${name}#/paths/${template.replaceAll('/', '~1')}/${method.toLowerCase()}`,
+        };
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { onTestFinished } from 'vitest';
+
+import { createApp } from '#src/app.setup';
+import { AuthService } from '#src/auth/auth.service';
+import { readConfig } from '#src/config';
+
+import { Client } from './client.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+
+/** The service, running in this process on a database of its own. */
+export interface Service {
+  app: NestExpressApplication;
+  /** Where it listens, without a path. */
+  url: string;
+  database: TestDatabase;
+  /** A client with a valid key. */
+  client: Client;
+  /** A client with a key of another account. */
+  clientOf(account: string): Promise<Client>;
+  stop(): Promise<void>;
+}
+
+/** Starts what main.ts starts, on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it. */
+export async function startService(environment: NodeJS.ProcessEnv = {}): Promise<Service> {
+  const database = await createDatabase();
+  const config = readConfig({ LOG_LEVEL: 'silent', ...database.environment, ...environment });
+  const app = await createApp(config);
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  const clientOf = async (account: string) =>
+    Client.of(url, (await app.get(AuthService).createKeyFor(account, 'test')).key);
+  return {
+    app,
+    url,
+    database,
+    client: await clientOf('test'),
+    clientOf,
+    stop: async () => {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Starts a service that is stopped at the end of the running test. */
+export async function startServiceForTest(environment: NodeJS.ProcessEnv = {}): Promise<Service> {
+  const service = await startService(environment);
+  onTestFinished(() => service.stop());
+  return service;
+}
