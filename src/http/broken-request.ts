@@ -1,7 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-
-import { v7 as uuidv7 } from 'uuid';
 
 import { ErrorBody } from './error.dto.js';
 import { stringifyJson } from './json.js';
@@ -17,7 +16,7 @@ export function answerBrokenRequests(server: Server): void {
         'Connection: close',
         'Content-Type: application/json',
         `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${uuidv7()}`,
+        `X-Request-Id: ${randomUUID()}`,
         '',
         body,
       ].join('\r\n'),

@@ -19,13 +19,26 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** Writes a value as JSON text, with each bigint in full. */
-export function stringifyJson(value: unknown, indent?: number): string {
-  return JSON.stringify(
-    value,
-    (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item) : item),
-    indent,
-  );
+/**
+ * Writes a value as JSON text, with each bigint in full. What JSON cannot hold is left out, as
+ * `JSON.stringify` does it.
+ */
+export function stringifyJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
+  if (value instanceof Date) return JSON.stringify(value);
+  let text = '';
+  for (const [name, item] of Object.entries(value)) {
+    if (item !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${stringifyJson(item)}`;
+  }
+  return `{${text}}`;
+}
+
+/** Writes a value as {@link stringifyJson} does, indented for people to read. */
+export function prettyJson(value: unknown): string {
+  return `${JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJSON(`${item}`) : item), 2)}\n`;
 }
 
 function exactInteger(source: string): bigint | undefined {
@@ -45,7 +58,3 @@ type SourceReviver = (key: string, value: unknown, context: { source?: string })
 // TypeScript's library does not know these two parts of ECMAScript's JSON.parse source text access yet.
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
-
-function rawJson(value: bigint): unknown {
-  return rawJSON(value.toString());
-}

@@ -32,7 +32,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       response.end();
       return;
     }
-    const text = stringifyJson(body instanceof Page ? body.items : body);
+    const text = body instanceof Page ? pageText(body) : stringifyJson(body);
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     response.end(text);
@@ -88,6 +88,19 @@ export class PetstoreAdapter extends ExpressAdapter {
 /** What Express's router tells about the routes it holds. */
 interface Router {
   stack: { match(path: string): unknown; route?: { methods: Record<string, boolean> } }[];
+}
+
+const texts = new WeakMap<object, string>();
+
+/** The JSON of a page, which is written once for all who get the same page, and each item once for all pages. */
+function pageText(page: Page<object>): string {
+  return once(page, () => `[${page.items.map((item) => once(item, () => stringifyJson(item))).join(',')}]`);
+}
+
+function once(object: object, write: () => string): string {
+  let text = texts.get(object);
+  if (text === undefined) texts.set(object, (text = write()));
+  return text;
 }
 
 /** The address of the request with another `after`, which keeps the filter and the limit. */

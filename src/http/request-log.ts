@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
-import { v7 as uuidv7 } from 'uuid';
 
 /** A client's own request id is taken over when it is short and plain enough to stand in a log. */
 const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
@@ -10,7 +11,7 @@ export function requestLog(logger: PinoLogger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const startedAt = performance.now();
     const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : uuidv7();
+    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       logger.info(

@@ -3,16 +3,16 @@ import type { Express } from 'express';
 import { stringify as stringifyYaml } from 'yaml';
 
 import type { Config } from '../config.js';
-import { stringifyJson } from '../http/json.js';
+import { prettyJson } from '../http/json.js';
 import { accountsDocument, interfaceDocument } from './document.js';
 import { serveExplorer } from './explorer.js';
 
 /** Serves the published documents and, at /docs, the page to explore them. */
 export function serveDocuments(app: NestExpressApplication, config: Config): void {
   const document = interfaceDocument(app, config);
-  serve(app, '/openapi.json', 'application/json', stringifyJson(document, 2));
+  serve(app, '/openapi.json', 'application/json', prettyJson(document));
   serve(app, '/openapi.yaml', 'application/yaml', stringifyYaml(document, { aliasDuplicateObjects: false }));
-  serve(app, '/openapi-accounts.json', 'application/json', stringifyJson(accountsDocument(app), 2));
+  serve(app, '/openapi-accounts.json', 'application/json', prettyJson(accountsDocument(app)));
   serveExplorer(app);
 }
 

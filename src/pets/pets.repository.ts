@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
+import { Batch } from '../database/batch.js';
 import { Database, type Statement } from '../database/database.js';
+import { Page } from '../domain/page.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
 const COLUMNS = 'id, name, category_id, status';
 
+// The rows come back in the order in which they went in: that of their ids.
 const INSERT: Statement = {
   name: 'pet-insert',
-  text: `INSERT INTO pet (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
+  text: `INSERT INTO pet (name, category_id, status)
+         SELECT name, category_id, status
+         FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, number)
+         ORDER BY number
+         RETURNING ${COLUMNS}`,
 };
 
 const GET: Statement = {
   name: 'pet-get',
-  text: `SELECT ${COLUMNS} FROM pet WHERE id = $1`,
+  text: `SELECT ${COLUMNS} FROM pet WHERE id = ANY($1::bigint[])`,
 };
 
 const LIST: Statement = {
@@ -25,27 +32,83 @@ const LIST_BY_STATUS: Statement = {
   text: `SELECT ${COLUMNS} FROM pet WHERE status = $3 AND id > $1 ORDER BY id LIMIT $2`,
 };
 
-/** The animals in the database. */
+/** Which part of the list of animals: up to `limit` of them, of a status if one is given, after an id. */
+export interface PetSlice {
+  readonly status: PetStatus | undefined;
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+/** The animals in the database. What is asked for at about the same time is asked of the database together. */
 @Injectable()
 export class PetsRepository {
+  private readonly inserts = new Batch((pets: NewPet[]) => this.insertAll(pets));
+  private readonly gets = new Batch((ids: bigint[]) => this.findAll(ids));
+  private readonly lists = new Batch((slices: PetSlice[]) => this.listAll(slices));
+
   constructor(private readonly database: Database) {}
 
-  async insert(pet: NewPet): Promise<Pet> {
-    return toPet(await this.database.queryOne<PetRow>(INSERT, [pet.name, pet.categoryId, pet.status]));
+  insert(pet: NewPet): Promise<Pet> {
+    return this.inserts.add(pet);
   }
 
-  async find(id: bigint): Promise<Pet | undefined> {
-    const [row] = await this.database.query<PetRow>(GET, [id]);
-    return row && toPet(row);
+  find(id: bigint): Promise<Pet | undefined> {
+    return this.gets.add(id);
   }
 
-  /** The first `limit` animals after an id, in the order of ids. */
-  async list(status: PetStatus | undefined, after: bigint, limit: number): Promise<Pet[]> {
+  /** A page of animals in the order of ids. Those who ask for the same page get the same object. */
+  list(slice: PetSlice): Promise<Page<Pet>> {
+    return this.lists.add(slice);
+  }
+
+  private async insertAll(pets: NewPet[]): Promise<Pet[]> {
+    const columns = [
+      pets.map((pet) => pet.name),
+      pets.map((pet) => pet.categoryId),
+      pets.map((pet) => pet.status),
+    ];
+    return (await this.database.query<PetRow>(INSERT, columns)).map(toPet);
+  }
+
+  private async findAll(ids: bigint[]): Promise<(Pet | undefined)[]> {
+    const rows = await this.database.query<PetRow>(GET, [ids]);
+    const pets = new Map(rows.map((row) => [row.id, toPet(row)]));
+    return ids.map((id) => pets.get(id));
+  }
+
+  /** Slices that start at the same place are cut from one list, which is as long as the longest of them. */
+  private async listAll(slices: PetSlice[]): Promise<Page<Pet>[]> {
+    const longest = new Map<string, PetSlice>();
+    for (const slice of slices) {
+      const start = startOf(slice);
+      if (slice.limit > (longest.get(start)?.limit ?? 0)) longest.set(start, slice);
+    }
+    const lists = new Map(
+      await Promise.all(
+        [...longest].map(async ([start, slice]) => [start, await this.listOne(slice)] as const),
+      ),
+    );
+    const pages = new Map<string, Page<Pet>>();
+    return slices.map((slice) => {
+      const start = startOf(slice);
+      const key = `${start} ${slice.limit}`;
+      let page = pages.get(key);
+      if (!page) pages.set(key, (page = Page.from(lists.get(start) ?? [], slice.limit)));
+      return page;
+    });
+  }
+
+  /** The animals of a slice and, if more follow, one more. */
+  private async listOne({ status, after, limit }: PetSlice): Promise<Pet[]> {
     const rows = status
-      ? await this.database.query<PetRow>(LIST_BY_STATUS, [after, limit, status])
-      : await this.database.query<PetRow>(LIST, [after, limit]);
+      ? await this.database.query<PetRow>(LIST_BY_STATUS, [after, limit + 1, status])
+      : await this.database.query<PetRow>(LIST, [after, limit + 1]);
     return rows.map(toPet);
   }
+}
+
+function startOf({ status, after }: PetSlice): string {
+  return `${status ?? 'any'} ${after}`;
 }
 
 interface PetRow {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Page } from '../domain/page.js';
+import type { Page } from '../domain/page.js';
 import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsRepository } from './pets.repository.js';
@@ -11,8 +11,8 @@ export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
   /** A page of animals in the order of their ids. */
-  async list(query: ListPetsQuery): Promise<Page<Pet>> {
-    return Page.from(await this.pets.list(query.status, query.after ?? 0n, query.limit + 1), query.limit);
+  list({ status, after = 0n, limit }: ListPetsQuery): Promise<Page<Pet>> {
+    return this.pets.list({ status, after, limit });
   }
 
   create(pet: NewPet): Promise<Pet> {
