@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 
 import { Int64Path } from '../http/int64-path.js';
-import { JsonBody } from '../http/json-body.interceptor.js';
+import { DomainErrorInterceptor } from '../http/domain-error.interceptor.js';
+import { JsonBody } from '../http/json-body.decorator.js';
 import { Answers, AnswersList, AnswersNothing } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
@@ -14,6 +15,7 @@ import { type Caller, CurrentCaller } from './caller.decorator.js';
 /** The keys of the caller's own account. */
 @ApiTags('Keys')
 @Controller('keys')
+@UseInterceptors(DomainErrorInterceptor)
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
@@ -36,11 +38,10 @@ export class AuthController {
    * @remarks Another key for your account. The answer is the one time it is shown.
    */
   @Post()
-  @JsonBody()
   @Stability('experimental')
   @Answers(201, NewlyMadeKey, 'The key, shown this once.')
   @Fails('invalid_request', 'payload_too_large')
-  async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<NewlyMadeKey> {
+  async createKey(@JsonBody() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<NewlyMadeKey> {
     const { key, ...record } = await this.auth.createKey(caller.accountId, label);
     return Object.assign(toKey(record), { key });
   }

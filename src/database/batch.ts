@@ -52,8 +52,10 @@ export class Batch<Item, Result> {
       const results = await this.run(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
-      if (batch.length === 1 || isDatabaseUnavailable(error))
-        return batch.forEach(({ reject }) => reject(error));
+      if (batch.length === 1 || isDatabaseUnavailable(error)) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
       // One of them is at fault, and nothing was done: each alone tells which.
       for (const one of batch) await this.settle([one]);
     }

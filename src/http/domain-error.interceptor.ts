@@ -4,7 +4,11 @@ import { catchError, type Observable, of } from 'rxjs';
 
 import { Failure } from './failure.js';
 
-/** Answers with an Error body when a handler, or a pipe before it, fails. */
+/**
+ * Answers with an Error body when a handler fails. A controller on the hot path goes without it:
+ * Nest's chain of interceptors costs as much as the rest of a read, and {@link ErrorFilter} gives the
+ * same answer.
+ */
 @Injectable()
 export class DomainErrorInterceptor implements NestInterceptor {
   constructor(private readonly failure: Failure) {}

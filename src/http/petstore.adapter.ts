@@ -22,7 +22,7 @@ export class PetstoreAdapter extends ExpressAdapter {
   private stopping = false;
 
   /** Writes what a handler returned: a page with the link to the next one, text as it is, the rest as JSON. */
-  override reply(response: Response, body: unknown, statusCode?: number): void {
+  override reply(response: Response, body: Page<object> | object | undefined, statusCode?: number): void {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (this.stopping) response.shouldKeepAlive = false;
     if (body instanceof Page && body.nextAfter !== undefined) {
@@ -105,7 +105,8 @@ function once(object: object, write: () => string): string {
 
 /** The address of the request with another `after`, which keeps the filter and the limit. */
 function nextPage(request: Request, after: bigint): string {
-  const url = new URL(request.originalUrl, 'http://localhost');
-  url.searchParams.set('after', after.toString());
-  return url.pathname + url.search;
+  const [path, search] = request.originalUrl.split('?', 2);
+  const parameters = new URLSearchParams(search);
+  parameters.set('after', after.toString());
+  return `${path}?${parameters.toString()}`;
 }

@@ -1,44 +1,48 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
+import { LRUCache } from 'lru-cache';
 
 import { InvalidRequest } from '../domain/domain-error.js';
 
-/**
- * Makes bodies and queries into instances of their DTO class, by the rules of its decorators.
- * Fields that the class does not know are left out, whatever they hold.
- */
+/** Makes queries into instances of their DTO class, by the rules of its decorators. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
+  // The same text is valid or not whenever it comes, and a DTO is not changed.
+  private readonly valid = new LRUCache<string, object>({ max: 1000 });
+
   /** @throws InvalidRequest telling every field that is wrong, and why */
   transform(value: object, { type, metatype }: ArgumentMetadata): unknown {
-    return metatype && (type === 'body' || type === 'query')
-      ? toValid(metatype as Type<object>, value)
-      : value;
+    if (type !== 'query' || !metatype) return value;
+    const text = `${metatype.name} ${JSON.stringify(value)}`;
+    let dto = this.valid.get(text);
+    if (!dto) this.valid.set(text, (dto = toValid(metatype as Type<object>, value)));
+    return dto;
   }
 }
 
 /**
- * Makes a plain object into a valid instance of a DTO class.
+ * Makes a plain object into a valid instance of a DTO class. Fields that the class does not know are
+ * left out, whatever they hold.
  *
  * @throws InvalidRequest telling every field that is wrong, and why
  */
 export function toValid<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
-  const known = Object.entries(plain).filter(([name]) => fieldsOf(dto).has(name));
-  const instance = plainToInstance(dto, Object.fromEntries(known), { exposeDefaultValues: true });
+  const fields = fieldsOf(dto);
+  const known = Object.fromEntries(Object.entries(plain).filter(([name]) => fields.has(name)));
+  const instance = plainToInstance(dto, known, { exposeDefaultValues: true });
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: true });
   if (errors.length === 0) return instance;
   throw new InvalidRequest(errors.flatMap((error) => Object.values(error.constraints ?? {})).join(' '));
 }
 
-const fields = new WeakMap<object, ReadonlySet<string>>();
+const fieldNames = new WeakMap<object, ReadonlySet<string>>();
 
 function fieldsOf(dto: Type): ReadonlySet<string> {
-  let names = fields.get(dto);
+  let names = fieldNames.get(dto);
   if (!names) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-    names = new Set(rules.map((rule) => rule.propertyName));
-    fields.set(dto, names);
+    fieldNames.set(dto, (names = new Set(rules.map((rule) => rule.propertyName))));
   }
   return names;
 }

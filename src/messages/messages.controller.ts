@@ -1,8 +1,8 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
-import { JsonBody } from '../http/json-body.interceptor.js';
+import { JsonBody } from '../http/json-body.decorator.js';
 import { Answers } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
@@ -21,11 +21,10 @@ export class MessagesController {
    */
   @Post()
   @HttpCode(202)
-  @JsonBody()
   @Stability('beta')
   @Answers(202, Message, 'The message, which is queued.')
   @Fails('invalid_request', 'payload_too_large')
-  createMessage(@Body() newMessage: NewMessage, @CurrentCaller() caller: Caller): Promise<Message> {
+  createMessage(@JsonBody() newMessage: NewMessage, @CurrentCaller() caller: Caller): Promise<Message> {
     return this.messages.queue(caller.accountId, newMessage);
   }
 }

@@ -1,19 +1,34 @@
 import { Injectable } from '@nestjs/common';
 
+import { Batch } from '../database/batch.js';
 import { Database, type Statement } from '../database/database.js';
 import type { Message } from './message.dto.js';
 
 const INSERT: Statement = {
   name: 'message-insert',
-  text: `INSERT INTO message (id, account_id, message, status, created_at) VALUES ($1, $2, $3, $4, $5)`,
+  text: `INSERT INTO message (id, account_id, message, status, created_at)
+         SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[])`,
 };
 
-/** The messages in the database. */
+/** A message, and the account that sends it. */
+export type MessageOfAccount = Message & { readonly accountId: bigint };
+
+/** The messages in the database. Those that are sent at about the same time are inserted together. */
 @Injectable()
 export class MessagesRepository {
+  private readonly inserts = new Batch((messages: MessageOfAccount[]) => this.insertAll(messages));
+
   constructor(private readonly database: Database) {}
 
-  async insert(accountId: bigint, { id, message, status, createdAt }: Message): Promise<void> {
-    await this.database.query(INSERT, [id, accountId, message, status, createdAt]);
+  async insert(message: MessageOfAccount): Promise<void> {
+    await this.inserts.add(message);
+  }
+
+  private async insertAll(messages: MessageOfAccount[]): Promise<undefined[]> {
+    const columns = (['id', 'accountId', 'message', 'status', 'createdAt'] as const).map((field) =>
+      messages.map((message) => message[field]),
+    );
+    await this.database.query(INSERT, columns);
+    return messages.map(() => undefined);
   }
 }

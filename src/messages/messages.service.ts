@@ -12,7 +12,7 @@ export class MessagesService {
   /** Accepts a message for delivery. */
   async queue(accountId: bigint, { message }: NewMessage): Promise<Message> {
     const queued = { id: uuidv7(), message, status: MessageStatus.Queued, createdAt: new Date() };
-    await this.messages.insert(accountId, queued);
+    await this.messages.insert({ ...queued, accountId });
     return queued;
   }
 }

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import type { Page } from '../domain/page.js';
 import { Int64Path } from '../http/int64-path.js';
-import { JsonBody } from '../http/json-body.interceptor.js';
+import { JsonBody } from '../http/json-body.decorator.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
 import { header } from '../openapi/header.js';
@@ -39,11 +39,10 @@ export class PetsController {
    * @remarks The service assigns the id. Fields that it does not know are ignored.
    */
   @Post()
-  @JsonBody()
   @Stability('stable')
   @Answers(201, Pet, 'The animal, with its id.', { Location: header('Where the animal is.', '/v1/pets/42') })
   @Fails('invalid_request', 'payload_too_large')
-  async createPet(@Body() newPet: NewPet, @Res({ passthrough: true }) response: Response): Promise<Pet> {
+  async createPet(@JsonBody() newPet: NewPet, @Res({ passthrough: true }) response: Response): Promise<Pet> {
     const pet = await this.pets.create(newPet);
     response.location(`/v1/pets/${pet.id}`);
     return pet;

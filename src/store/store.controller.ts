@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import type { Page } from '../domain/page.js';
-import { JsonBody } from '../http/json-body.interceptor.js';
+import { DomainErrorInterceptor } from '../http/domain-error.interceptor.js';
+import { JsonBody } from '../http/json-body.decorator.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
@@ -12,6 +13,7 @@ import { StoreService } from './store.service.js';
 
 @ApiTags('Store')
 @Controller('store/orders')
+@UseInterceptors(DomainErrorInterceptor)
 export class StoreController {
   constructor(private readonly store: StoreService) {}
 
@@ -35,11 +37,10 @@ export class StoreController {
    * @remarks The order is placed, and nothing about the animal changes.
    */
   @Post()
-  @JsonBody()
   @Stability('experimental')
   @Answers(201, Order, 'The order.')
   @Fails('invalid_request', 'not_found', 'payload_too_large')
-  placeOrder(@Body() newOrder: NewOrder, @CurrentCaller() caller: Caller): Promise<Order> {
+  placeOrder(@JsonBody() newOrder: NewOrder, @CurrentCaller() caller: Caller): Promise<Order> {
     return this.store.place(caller.accountId, newOrder);
   }
 }

@@ -1,38 +1,33 @@
-import {
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-  UseInterceptors,
-} from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import type { Request } from 'express';
 import getRawBody from 'raw-body';
-import type { Observable } from 'rxjs';
 
 import { InvalidRequest } from '../domain/domain-error.js';
 import { PayloadTooLarge } from './http-errors.js';
 import { parseJson } from './json.js';
+import { toValid } from './validation.pipe.js';
 
 /** The largest body that is read. */
-export const BODY_LIMIT_BYTES = 1024 * 1024;
+const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * Reads a request's JSON object into `request.body`. It runs after the guards, so the body of a
- * request without a valid key is never read.
+ * Hands the JSON object that a request carries to a parameter of a handler, as a valid instance of
+ * the parameter's class, and documents it. Parameters are made after the guards have run, so the
+ * body of a request without a valid key is never read.
  */
-@Injectable()
-class JsonBodyInterceptor implements NestInterceptor {
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const request = context.switchToHttp().getRequest<Request>();
-    request.body = await readJsonObject(request);
-    return next.handle();
-  }
-}
-
-/** Makes an operation take a JSON object as its body. */
-export function JsonBody(): MethodDecorator {
-  return applyDecorators(UseInterceptors(JsonBodyInterceptor));
+export function JsonBody(): ParameterDecorator {
+  return (target, method, index) => {
+    if (method === undefined) throw new TypeError('JsonBody is for parameters of methods');
+    const types = Reflect.getMetadata('design:paramtypes', target, method) as Type<object>[];
+    const dto = types[index];
+    if (!dto) throw new TypeError('JsonBody is for parameters of a class');
+    const descriptor = Object.getOwnPropertyDescriptor(target, method) as TypedPropertyDescriptor<unknown>;
+    ApiBody({ type: dto })(target, method, descriptor);
+    createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
+      toValid(dto, await readJsonObject(context.switchToHttp().getRequest<Request>())),
+    )()(target, method, index);
+  };
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?;?\s*$/i;
