@@ -46,7 +46,8 @@ function exactInteger(source: string): bigint | undefined {
   if (!match) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const significant = (whole + fraction).replace(/^0+/, '');
-  const digits = significant.replace(/0+$/, '');
+  // The lookbehind keeps this linear on a body full of zeros: only the first zero of a run is tried.
+  const digits = significant.replace(/(?<!0)0+$/, '');
   if (digits === '') return 0n;
   const zeros = Number(exponent) - fraction.length + (significant.length - digits.length);
   if (zeros < 0 || digits.length + zeros > MAX_INTEGER_DIGITS) return undefined;
