@@ -25,8 +25,7 @@ export class BearerGuard implements CanActivate {
 }
 
 function keyOf(authorization: string | undefined): string {
-  if (authorization === undefined) throw Unauthorized.missingKey();
-  const [, key] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-  if (key === undefined) throw Unauthorized.invalidKey();
+  const [, key] = /^Bearer +(.+)$/i.exec(authorization ?? '') ?? [];
+  if (key === undefined) throw Unauthorized.missingKey();
   return key;
 }
