@@ -35,14 +35,15 @@ function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   // A path whose escapes cannot be decoded names nothing.
   if (thrown instanceof URIError) return new PathNotFound();
-  if (thrown instanceof HttpException) return fromNest(thrown);
+  if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown);
+  // What Express itself refuses, such as a range that a file does not have.
+  if (thrown instanceof Error && 'statusCode' in thrown) return fromStatus(Number(thrown.statusCode), thrown);
   if (isDatabaseUnavailable(thrown)) return new Unavailable(thrown);
   return new InternalError(thrown);
 }
 
-function fromNest(exception: HttpException): DomainError {
-  const status = exception.getStatus();
+function fromStatus(status: number, cause: Error): DomainError {
   if (status === 404) return new PathNotFound();
-  if (status >= 500) return new InternalError(exception);
-  return new InvalidRequest('The request cannot be understood.', exception);
+  if (status >= 400 && status < 500) return new InvalidRequest('The request cannot be understood.', cause);
+  return new InternalError(cause);
 }
