@@ -50,8 +50,6 @@ export class AuthController {
    * Revoke a key
    *
    * @remarks Every replica of the service refuses it within 5 seconds.
-   *
-   * @param keyId The id of the key.
    */
   @Delete(':keyId')
   @HttpCode(204)
@@ -59,7 +57,7 @@ export class AuthController {
   @AnswersNothing('The key is revoked.')
   @Fails('not_found')
   async revokeKey(
-    @Int64Path('keyId', KeyNotFound) keyId: bigint,
+    @Int64Path('keyId', KeyNotFound, 'The id of the key.') keyId: bigint,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
     await this.auth.revokeKey(keyId, caller.accountId);

@@ -1,15 +1,26 @@
 import { Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 
 import type { DomainError } from '../domain/domain-error.js';
-import { INT64_MAX, INT64_MIN } from './field.decorators.js';
+import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './field.decorators.js';
 
 /**
  * Hands an int64 of the path to a parameter of a handler.
  *
  * @param NotFound what is thrown when the text is no int64: it names nothing, so the answer is 404
+ * @param description what the published document says about it
  */
-export function Int64Path(name: string, NotFound: new (id: string) => DomainError): ParameterDecorator {
-  return Param(name, new Int64PathPipe(NotFound));
+export function Int64Path(
+  name: string,
+  NotFound: new (id: string) => DomainError,
+  description: string,
+): ParameterDecorator {
+  const schema = { type: 'integer', format: 'int64', ...INT64_BOUNDS } as const;
+  return (target, key, index) => {
+    Param(name, new Int64PathPipe(NotFound))(target, key, index);
+    const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
+    if (key !== undefined && method) ApiParam({ name, description, schema })(target, key, method);
+  };
 }
 
 class Int64PathPipe implements PipeTransform<string, bigint> {

@@ -8,9 +8,9 @@ export function Answers(
   status: number,
   type: Type,
   description: string,
-  headers: Record<string, ReturnType<typeof header>> = {},
+  headers?: Record<string, ReturnType<typeof header>>,
 ): MethodDecorator {
-  return ApiResponse({ status, type, description, headers });
+  return ApiResponse({ status, type, description, ...(headers && { headers }) });
 }
 
 /** Documents an answer without a body. */

@@ -14,7 +14,8 @@ interface Deprecation {
 
 /**
  * Deprecates an operation, in one declaration: the headers Deprecation (RFC 9745), Sunset (RFC 8594)
- * and Link on its answers, and `deprecated` with the day of removal in the published document.
+ * and Link on its answers, and `deprecated` with the day of removal in the published document. It
+ * stands below the declaration of the answer, which says what else it holds.
  */
 export function Deprecated({ since, removal, successor }: Deprecation): MethodDecorator {
   const headers = {

@@ -52,15 +52,13 @@ export class PetsController {
    * Get an animal by its id
    *
    * @remarks Use the list of animals instead, with its `status` filter.
-   *
-   * @param petId The id of the animal.
    */
   @Get(':petId')
   @Stability('stable')
-  @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
   @Answers(200, Pet, 'The animal.')
+  @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
   @Fails('not_found')
-  getPet(@Int64Path('petId', PetNotFound) petId: bigint): Promise<Pet> {
+  getPet(@Int64Path('petId', PetNotFound, 'The id of the animal.') petId: bigint): Promise<Pet> {
     return this.pets.get(petId);
   }
 }
