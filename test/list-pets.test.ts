@@ -1,16 +1,122 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type Service, startService } from './support/service.ts';
+import { type Service, startService, startServiceForTest } from './support/service.ts';
+
+const STATUSES = ['available', 'pending', 'sold', undefined] as const;
 
 let service: Service;
 beforeAll(async () => {
   service = await startService();
+  for (let i = 0; i < 25; i++) {
+    await service.client.post('/v1/pets', { name: `pet ${i}`, categoryId: i, status: STATUSES[i % 4] });
+  }
 });
 afterAll(() => service.stop());
 
+async function names(query: string): Promise<string[]> {
+  const answer = await service.client.get(`/v1/pets${query}`);
+  expect(answer.status).toBe(200);
+  return (answer.body as { name: string }[]).map(({ name }) => name);
+}
+
+const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `pet ${from + i}`);
+
 test('an empty store lists no animals', async () => {
-  const answer = await service.client.get('/v1/pets');
+  const { client } = await startServiceForTest();
+  const answer = await client.get('/v1/pets');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual([]);
   expect(answer.headers.has('link')).toBe(false);
+});
+
+test('animals come in the order of their ids, 20 unless told otherwise', async () => {
+  expect(await names('')).toEqual(numbered(0, 20));
+});
+
+test.each(['available', 'pending', 'sold'] as const)(
+  'the filter %s lists the animals of that status',
+  async (status) => {
+    const answer = await service.client.get(`/v1/pets?status=${status}&limit=100`);
+    const offset = STATUSES.indexOf(status);
+    expect((answer.body as { name: string }[]).map(({ name }) => name)).toEqual(
+      numbered(0, 25).filter((_name, i) => i % 4 === offset),
+    );
+  },
+);
+
+test('parameters that the service does not know are ignored', async () => {
+  expect(await names('?limit=2&offset=5&page=3&__proto__=1&constructor=x')).toEqual(numbered(0, 2));
+});
+
+test('every account sees the same animals', async () => {
+  const other = await service.clientOf('another');
+  expect((await other.get('/v1/pets')).text).toBe((await service.client.get('/v1/pets')).text);
+});
+
+describe('limit', () => {
+  test.each([
+    ['1', 1],
+    ['2', 2],
+    ['100', 25],
+    ['007', 7],
+    ['%31', 1],
+  ])('%s is taken', async (limit, count) => {
+    expect(await names(`?limit=${limit}`)).toEqual(numbered(0, count));
+  });
+
+  test.each([
+    '0',
+    '101',
+    '-1',
+    '%2B1',
+    '+1',
+    '1.0',
+    '1.5',
+    '1e1',
+    '0x10',
+    '',
+    '%20',
+    '%201',
+    'ten',
+    'null',
+    'NaN',
+    'Infinity',
+    '٣',
+    '99999999999999999999999999',
+    '1&limit=2',
+    '1&limit=1',
+  ])('%j is refused', async (limit) => {
+    const answer = await service.client.get(`/v1/pets?limit=${limit}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ message: 'limit must be a whole number from 1 to 100, in digits.' });
+  });
+
+  test('without a value it is refused', async () => {
+    expect((await service.client.get('/v1/pets?limit')).status).toBe(400);
+  });
+});
+
+describe('status', () => {
+  test.each([
+    '',
+    'lost',
+    'Sold',
+    'sold%20',
+    'sold,pending',
+    'null',
+    'sold&status=sold',
+    'sold&status=pending',
+  ])('%j is refused', async (status) => {
+    const answer = await service.client.get(`/v1/pets?status=${status}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ message: 'status must be one of available, pending, sold.' });
+  });
+});
+
+test('every wrong parameter is named', async () => {
+  const answer = await service.client.get('/v1/pets?limit=0&status=lost&after=x');
+  expect(answer.status).toBe(400);
+  for (const name of ['limit', 'status', 'after']) {
+    expect(answer.body).toMatchObject({ message: expect.stringContaining(`${name} must be`) as string });
+  }
 });

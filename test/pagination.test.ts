@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Answer } from './support/client.ts';
+import { type Service, startService } from './support/service.ts';
+
+let service: Service;
+const ids: Record<'available' | 'sold', bigint[]> = { available: [], sold: [] };
+
+beforeAll(async () => {
+  service = await startService();
+  for (let i = 0; i < 45; i++) {
+    const status = i % 3 === 0 ? 'available' : 'sold';
+    const answer = await service.client.post('/v1/pets', { name: `pet ${i}`, categoryId: i, status });
+    ids[status].push(idsOf(answer, [answer.body as { id: bigint }])[0] ?? 0n);
+  }
+  for (const petId of allIds()) await service.client.post('/v1/store/orders', { petId });
+});
+afterAll(() => service.stop());
+
+const allIds = () => [...ids.available, ...ids.sold].sort((a, b) => Number(a - b));
+
+function idsOf({ body }: Answer, items = body as { id: bigint }[]): bigint[] {
+  return items.map(({ id }) => id);
+}
+
+function nextOf(answer: Answer): string | undefined {
+  const link = answer.headers.get('link');
+  if (link === null) return undefined;
+  const [, next] = /^<([^>]*)>; rel="next"$/.exec(link) ?? [];
+  expect(next, link).toBeDefined();
+  return next;
+}
+
+/** Every page of a list, from the first on, by following the links as they are. */
+async function pagesFrom(path: string): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const page = await service.client.get(next);
+    expect(page.status).toBe(200);
+    pages.push(page);
+    next = nextOf(page);
+  }
+  return pages;
+}
+
+const pageSizes = (pages: Answer[]) => pages.map((page) => (page.body as unknown[]).length);
+
+test('following the links shows every animal once, in order', async () => {
+  const pages = await pagesFrom('/v1/pets');
+  expect(pageSizes(pages)).toEqual([20, 20, 5]);
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(allIds());
+});
+
+test('the links keep the limit', async () => {
+  expect(pageSizes(await pagesFrom('/v1/pets?limit=7'))).toEqual([7, 7, 7, 7, 7, 7, 3]);
+});
+
+test('the links keep the filter', async () => {
+  const pages = await pagesFrom('/v1/pets?status=available&limit=4');
+  expect(pageSizes(pages)).toEqual([4, 4, 4, 3]);
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.available);
+});
+
+test('a link is a path with the query of the request and the id of the last animal seen', async () => {
+  const answer = await service.client.get('/v1/pets?status=sold&limit=3');
+  expect(answer.headers.get('link')).toBe(
+    `</v1/pets?status=sold&limit=3&after=${ids.sold[2] ?? 'none'}>; rel="next"`,
+  );
+});
+
+test('a last page that is full has no link', async () => {
+  const pages = await pagesFrom('/v1/pets?limit=15');
+  expect(pageSizes(pages)).toEqual([15, 15, 15]);
+});
+
+test('a page without an animal has no link', async () => {
+  const answer = await service.client.get('/v1/pets?status=pending');
+  expect(answer.body).toEqual([]);
+  expect(answer.headers.has('link')).toBe(false);
+});
+
+test('an animal that is added meanwhile comes on a later page, and none is shown twice', async () => {
+  const first = await service.client.get('/v1/pets?limit=44');
+  const added = await service.client.post('/v1/pets', { name: 'late', categoryId: 1, status: 'sold' });
+  const { id } = added.body as { id: bigint };
+  ids.sold.push(id);
+  const second = await service.client.get(nextOf(first) ?? '');
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(allIds());
+});
+
+test('orders go on by the same rules', async () => {
+  const pages = await pagesFrom('/v1/store/orders?limit=20');
+  expect(pageSizes(pages)).toEqual([20, 20, 5]);
+  const orders = pages.flatMap((page) => idsOf(page));
+  expect(orders).toEqual(orders.toSorted((a, b) => Number(a - b)));
+  expect(new Set(orders).size).toBe(45);
+});
+
+describe('after', () => {
+  test.each(['0', '00', '9223372036854775807'])('%s is taken', async (after) => {
+    expect((await service.client.get(`/v1/pets?after=${after}`)).status).toBe(200);
+  });
+
+  test('lists what comes after an id, whether or not there is an animal with it', async () => {
+    const last = allIds().at(-1) ?? 0n;
+    expect(idsOf(await service.client.get(`/v1/pets?after=${last - 1n}`))).toEqual([last]);
+    expect(idsOf(await service.client.get(`/v1/pets?after=${last + 1000n}`))).toEqual([]);
+    expect(idsOf(await service.client.get('/v1/pets?after=9223372036854775807'))).toEqual([]);
+  });
+
+  test.each(['', '-1', '+1', '1.0', '1e1', 'abc', '%20', '9223372036854775808', '1&after=2'])(
+    '%j is refused',
+    async (after) => {
+      for (const path of ['/v1/pets', '/v1/store/orders']) {
+        const answer = await service.client.get(`${path}?after=${after}`);
+        expect(answer.status).toBe(400);
+        expect(answer.body).toMatchObject({
+          message: 'after must be a whole number from 0 to 9223372036854775807, in digits.',
+        });
+      }
+    },
+  );
+});
