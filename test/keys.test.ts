@@ -1,0 +1,149 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Client } from './support/client.ts';
+import { type Service, startService } from './support/service.ts';
+
+interface Key {
+  id: bigint;
+  label: string;
+  start: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  key: string;
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+async function makeKey(client: Client, label = 'laptop'): Promise<Key> {
+  const answer = await client.post('/keys', { label });
+  expect(answer.status).toBe(201);
+  return answer.body as Key;
+}
+
+async function keysOf(client: Client): Promise<Key[]> {
+  const answer = await client.get('/keys');
+  expect(answer.status).toBe(200);
+  return answer.body as Key[];
+}
+
+describe('a new key', () => {
+  test('is shown once, and opens the same account', async () => {
+    const client = await service.clientOf('maker');
+    const made = await makeKey(client, 'my laptop 🐱');
+    expect(made.key).toMatch(/^ps_[0-9A-Za-z]{33}$/);
+    expect(made).toMatchObject({ label: 'my laptop 🐱', start: made.key.slice(0, 9), lastUsedAt: null });
+    const { key, ...shown } = made;
+    expect(await keysOf(client)).toContainEqual(shown);
+    expect((await client.get('/keys')).text).not.toContain(key);
+    const ids = (await keysOf(client.withKey(key))).map(({ id }) => id);
+    expect(ids).toEqual((await keysOf(client)).map(({ id }) => id));
+  });
+
+  test('is like no other', async () => {
+    const keys = await Promise.all(Array.from({ length: 20 }, () => makeKey(service.client)));
+    expect(new Set(keys.map(({ key }) => key.slice(0, 30))).size).toBe(20);
+  });
+
+  test('is nowhere in the database', async () => {
+    const { key } = await makeKey(service.client);
+    const rows: unknown[] = await service.app.get(DataSource).query('SELECT api_key::text FROM api_key');
+    const stored = JSON.stringify(rows);
+    expect(stored).not.toContain(key);
+    expect(stored).not.toContain(Buffer.from(key).toString('hex'));
+  });
+
+  test.each([[{}], [{ label: null }], [{ label: 1 }], [{ label: '\0' }]])(
+    'needs a label, which %j does not give',
+    async (body) => {
+      const answer = await service.client.post('/keys', body);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ message: expect.stringMatching(/^label must be/) as string });
+    },
+  );
+});
+
+describe('a revoked key', () => {
+  test('is refused at once, though it was let in just before', async () => {
+    const client = await service.clientOf('revoker');
+    const { id, key } = await makeKey(client);
+    const revoked = client.withKey(key);
+    expect((await revoked.get('/v1/pets')).status).toBe(200);
+    const answer = await client.send('DELETE', `/keys/${id}`);
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    const refused = await revoked.get('/v1/pets');
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="petstore", error="invalid_token"');
+    expect((await client.get('/v1/pets')).status).toBe(200);
+  });
+
+  test('is not listed, and cannot be revoked again', async () => {
+    const client = await service.clientOf('revoker');
+    const { id } = await makeKey(client);
+    await client.send('DELETE', `/keys/${id}`);
+    expect((await keysOf(client)).map((key) => key.id)).not.toContain(id);
+    expect((await client.send('DELETE', `/keys/${id}`)).status).toBe(404);
+  });
+
+  test('can be the one that revokes it', async () => {
+    const { id, key } = await makeKey(service.client);
+    const own = service.client.withKey(key);
+    expect((await own.send('DELETE', `/keys/${id}`)).status).toBe(204);
+    expect((await own.get('/keys')).status).toBe(401);
+  });
+});
+
+test('an account sees its own keys alone', async () => {
+  const [mine, theirs] = [await service.clientOf('mine'), await service.clientOf('theirs')];
+  const { id } = await makeKey(mine);
+  expect((await keysOf(mine)).map((key) => key.id)).toContain(id);
+  expect((await keysOf(theirs)).map((key) => key.id)).not.toContain(id);
+});
+
+test('a key of another account is a 404, and stays in force', async () => {
+  const [mine, theirs] = [await service.clientOf('mine'), await service.clientOf('theirs')];
+  const { id, key } = await makeKey(mine);
+  const answer = await theirs.send('DELETE', `/keys/${id}`);
+  expect(answer.status).toBe(404);
+  const missing = await theirs.send('DELETE', '/keys/9223372036854775807');
+  expect(missing.status).toBe(404);
+  expect(answer.text).toBe(missing.text.replace('9223372036854775807', id.toString()));
+  expect((await mine.withKey(key).get('/keys')).status).toBe(200);
+});
+
+test.each(['abc', '0', '-1', '1.5', '9223372036854775808'])('%s names no key: 404', async (id) => {
+  expect((await service.client.send('DELETE', `/keys/${id}`)).status).toBe(404);
+});
+
+test('the time of last use is written at most once a minute', async () => {
+  const owner = await service.clientOf('clockwatcher');
+  const { id, key } = await makeKey(owner);
+  const client = owner.withKey(key);
+  const database = service.app.get(DataSource);
+  const lastUsed = async () => (await keysOf(owner)).find((found) => found.id === id)?.lastUsedAt;
+  const setLastUsed = (ago: string) =>
+    database.query(`UPDATE api_key SET last_used_at = now() - interval '${ago}' WHERE id = $1`, [id]);
+  // A key that was just let in is not looked up again for seconds; a revocation ends that.
+  const useAfresh = async () => {
+    await owner.send('DELETE', `/keys/${(await makeKey(owner)).id}`);
+    expect((await client.get('/v1/pets')).status).toBe(200);
+  };
+
+  expect(await lastUsed()).toBeNull();
+  await useAfresh();
+  expect(Math.abs(Date.parse((await lastUsed()) ?? '') - Date.now())).toBeLessThan(60_000);
+
+  await setLastUsed('50 seconds');
+  const recent = await lastUsed();
+  await useAfresh();
+  expect(await lastUsed()).toBe(recent);
+
+  await setLastUsed('61 seconds');
+  const old = await lastUsed();
+  await useAfresh();
+  expect(Date.parse((await lastUsed()) ?? '')).toBeGreaterThan(Date.parse(old ?? ''));
+});
