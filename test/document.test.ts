@@ -1,0 +1,210 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+
+import { type Service, startService, startServiceForTest } from './support/service.ts';
+
+interface Media {
+  schema: object;
+  example?: unknown;
+}
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  deprecated?: boolean;
+  parameters: { name: string; description?: string }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  [extension: `x-${string}`]: unknown;
+}
+
+interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  security: object[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+let service: Service;
+let document: Document;
+let accounts: Document;
+beforeAll(async () => {
+  service = await startService();
+  document = await documentOf(service);
+  accounts = await documentOf(service, 'openapi-accounts.json');
+});
+afterAll(() => service.stop());
+
+async function documentOf({ client }: Service, name = 'openapi.json'): Promise<Document> {
+  return JSON.parse((await client.get(`/${name}`)).text) as Document;
+}
+
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item));
+const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id);
+
+test('openapi.json is the document that the service publishes; `npx vitest run -u` renews it', async () => {
+  await expect((await service.client.get('/openapi.json')).text).toMatchFileSnapshot('../openapi.json');
+});
+
+test('the document needs no key', async () => {
+  for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json', '/docs']) {
+    expect((await service.client.withKey(undefined).get(path)).status).toBe(200);
+  }
+});
+
+test('openapi.yaml says the same, to the last digit of an int64', async () => {
+  const [json, yaml] = [
+    (await service.client.get('/openapi.json')).text,
+    (await service.client.get('/openapi.yaml')).text,
+  ];
+  const exact: unknown = parseYaml(yaml, { intAsBigInt: true });
+  // JSON is YAML, so that one exact parser reads both.
+  expect(exact).toEqual(parseYaml(json, { intAsBigInt: true }));
+});
+
+test('the bounds of int64 are exact', async () => {
+  for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json']) {
+    const { text } = await service.client.get(path);
+    const bounds = [...text.matchAll(/"?(minimum|maximum)"?: (-?\d{10,})/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect(bounds.length).toBeGreaterThan(0);
+    for (const [name, value] of bounds) {
+      expect(value).toBe(name === 'minimum' ? '-9223372036854775808' : '9223372036854775807');
+    }
+  }
+});
+
+test('it is OpenAPI 3.1, with the operations of the interface by their names', () => {
+  expect(document.openapi).toBe('3.1.0');
+  const names = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+  );
+  expect(names.sort()).toEqual([
+    'GET /pets listPets',
+    'GET /pets/{petId} getPet',
+    'GET /store/orders listOrders',
+    'POST /messages createMessage',
+    'POST /pets createPet',
+    'POST /store/orders placeOrder',
+  ]);
+});
+
+test('it names the schemas of the interface', () => {
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining([
+      'PetStatus',
+      'NewPet',
+      'Pet',
+      'Pets',
+      'Error',
+      'Message',
+      'NewMessage',
+      'Order',
+      'NewOrder',
+    ]),
+  );
+  expect(document.components.schemas).toMatchObject({
+    PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'] },
+    NewPet: { required: ['name', 'categoryId'] },
+    Pet: { required: ['name', 'categoryId', 'id'] },
+    Pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
+    Error: { required: ['code', 'message', 'status'] },
+  });
+});
+
+test('a key is a bearer token of no claimed format, for every operation', () => {
+  for (const { components, security, paths } of [document, accounts]) {
+    expect(Object.values(components.securitySchemes)).toEqual([
+      { type: 'http', scheme: 'bearer', description: expect.any(String) as string },
+    ]);
+    expect(security).toEqual([{ apiKey: [] }]);
+    expect(JSON.stringify(paths)).not.toContain('"security"');
+  }
+});
+
+test('what is not settled is marked', () => {
+  const marks = operationsOf(document).map((found) => [found.operationId, found['x-stability']]);
+  expect(Object.fromEntries(marks)).toEqual({
+    listPets: undefined,
+    createPet: undefined,
+    getPet: undefined,
+    listOrders: 'experimental',
+    placeOrder: 'experimental',
+    createMessage: 'beta',
+  });
+  for (const found of operationsOf(accounts)) expect(found['x-stability']).toBe('experimental');
+});
+
+test('getPet alone is deprecated, and to be removed on 5 December 2030', () => {
+  expect(operation('getPet')).toMatchObject({
+    deprecated: true,
+    'x-sunset': '2030-12-05',
+    'x-deprecated-sunset': '2030-12-05',
+  });
+  expect(operationsOf(document).filter(({ deprecated }) => deprecated)).toHaveLength(1);
+});
+
+describe('the servers', () => {
+  test('are this one, unless told otherwise', () => {
+    expect(document.servers.map(({ url }) => url)).toEqual(['/v1']);
+  });
+
+  test('are the production and the staging address of the configuration', async () => {
+    const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/v1', 'https://staging.pets.example/api/v1'];
+    const configured = await documentOf(await startServiceForTest({ PUBLIC_URL, STAGING_URL }));
+    expect(configured.servers.map(({ url }) => url)).toEqual([PUBLIC_URL, STAGING_URL]);
+  });
+});
+
+test('everything a client has to know is described', () => {
+  for (const found of [...operationsOf(document), ...operationsOf(accounts)]) {
+    const { operationId, summary, description, parameters, responses } = found;
+    expect(summary, operationId).toBeTruthy();
+    expect(description, operationId).toBeTruthy();
+    for (const parameter of parameters) expect(parameter.description, parameter.name).toBeTruthy();
+    for (const response of Object.values(responses)) expect(response.description, operationId).toBeTruthy();
+  }
+});
+
+test('every answer has a body that is described, but for a 204', () => {
+  for (const { operationId, responses } of [...operationsOf(document), ...operationsOf(accounts)]) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      const types = Object.keys(content ?? {});
+      expect(types, `${operationId} ${status}`).toEqual(status === '204' ? [] : ['application/json']);
+    }
+  }
+});
+
+test('every body has an example, which is valid', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv, ['date-time', 'uuid']);
+  ajv.addFormat('int64', true);
+  for (const published of [document, accounts]) {
+    for (const { operationId, requestBody, responses } of operationsOf(published)) {
+      for (const { content } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])]) {
+        for (const { schema, example } of Object.values(content ?? {})) {
+          expect(example, operationId).toBeDefined();
+          const { components } = published;
+          const valid = ajv.validate({ ...schema, components }, example);
+          expect(valid, `${operationId}: ${ajv.errorsText()} ${JSON.stringify(example)}`).toBe(true);
+        }
+      }
+    }
+  }
+});
+
+test('the example of each body is accepted as it stands', async () => {
+  const pet = await service.client.post(
+    '/v1/pets',
+    operation('createPet')?.requestBody?.content['application/json']?.example,
+  );
+  expect(pet.status).toBe(201);
+  const message = operation('createMessage')?.requestBody?.content['application/json']?.example;
+  expect((await service.client.post('/v1/messages', message)).status).toBe(202);
+});

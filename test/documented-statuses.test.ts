@@ -1,0 +1,162 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Answer, Client } from './support/client.ts';
+import { type Service, startService } from './support/service.ts';
+
+interface Operation {
+  /** The table without which the operation fails. */
+  table: string;
+  send(client: Client, body?: object): Promise<Answer>;
+  /** The statuses that are this operation's own, and how to get them. */
+  provoke: Record<string, (client: Client) => Promise<Answer>>;
+}
+
+const TOO_LARGE = { filler: 'x'.repeat(1024 * 1024) };
+
+const createPet = (client: Client, body: object = { name: 'Kitty', categoryId: 2 }) =>
+  client.post('/v1/pets', body);
+const newPetId = async (client: Client) => ((await createPet(client)).body as { id: bigint }).id;
+const placeOrder = async (client: Client, body: object = { petId: 1 }) =>
+  client.post('/v1/store/orders', body);
+const createMessage = (client: Client, body: object = { message: 'Hello' }) =>
+  client.post('/v1/messages', body);
+const createKey = (client: Client, body: object = { label: 'laptop' }) => client.post('/keys', body);
+const revoke = (client: Client, id: bigint) => client.send('DELETE', `/keys/${id}`);
+
+const OPERATIONS: Record<string, Operation> = {
+  listPets: {
+    table: 'pet',
+    send: (client) => client.get('/v1/pets'),
+    provoke: { 200: (client) => client.get('/v1/pets'), 400: (client) => client.get('/v1/pets?limit=0') },
+  },
+  createPet: {
+    table: 'pet',
+    send: createPet,
+    provoke: {
+      201: (client) => createPet(client),
+      400: (client) => createPet(client, {}),
+      413: (client) => createPet(client, TOO_LARGE),
+    },
+  },
+  getPet: {
+    table: 'pet',
+    send: (client) => client.get('/v1/pets/1'),
+    provoke: {
+      200: async (client) => client.get(`/v1/pets/${await newPetId(client)}`),
+      404: (client) => client.get('/v1/pets/0'),
+    },
+  },
+  listOrders: {
+    table: 'store_order',
+    send: (client) => client.get('/v1/store/orders'),
+    provoke: {
+      200: (client) => client.get('/v1/store/orders'),
+      400: (client) => client.get('/v1/store/orders?after=x'),
+    },
+  },
+  placeOrder: {
+    table: 'store_order',
+    send: placeOrder,
+    provoke: {
+      201: async (client) => placeOrder(client, { petId: await newPetId(client) }),
+      400: (client) => placeOrder(client, {}),
+      404: (client) => placeOrder(client, { petId: 0 }),
+      413: (client) => placeOrder(client, TOO_LARGE),
+    },
+  },
+  createMessage: {
+    table: 'message',
+    send: createMessage,
+    provoke: {
+      202: (client) => createMessage(client),
+      400: (client) => createMessage(client, {}),
+      413: (client) => createMessage(client, TOO_LARGE),
+    },
+  },
+  listKeys: {
+    table: 'api_key',
+    send: (client) => client.get('/keys'),
+    provoke: { 200: (client) => client.get('/keys') },
+  },
+  createKey: {
+    table: 'api_key',
+    send: createKey,
+    provoke: {
+      201: (client) => createKey(client),
+      400: (client) => createKey(client, {}),
+      413: (client) => createKey(client, TOO_LARGE),
+    },
+  },
+  revokeKey: {
+    table: 'api_key',
+    send: (client) => revoke(client, 0n),
+    provoke: {
+      204: async (client) => revoke(client, ((await createKey(client)).body as { id: bigint }).id),
+      404: (client) => revoke(client, 0n),
+    },
+  },
+};
+
+/** What any operation can be brought to answer. */
+const COMMON = ['401', '500', '503'];
+
+let service: Service;
+/** A service whose database is away. */
+let stranded: Service;
+beforeAll(async () => {
+  service = await startService();
+  stranded = await startService();
+  await stranded.app.get(DataSource).destroy();
+});
+afterAll(async () => {
+  await service.stop();
+  await stranded.stop();
+});
+
+test('each status that the documents list for an operation is provoked here', async () => {
+  const listed: Record<string, string[]> = {};
+  for (const name of ['openapi.json', 'openapi-accounts.json']) {
+    const { paths } = JSON.parse((await service.client.get(`/${name}`)).text) as {
+      paths: Record<string, Record<string, { operationId: string; responses: object }>>;
+    };
+    for (const { operationId, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
+      listed[operationId] = Object.keys(responses).sort();
+    }
+  }
+  const provoked = Object.entries(OPERATIONS).map(([operationId, { provoke }]) => [
+    operationId,
+    [...Object.keys(provoke), ...COMMON].sort(),
+  ]);
+  expect(listed).toEqual(Object.fromEntries(provoked));
+});
+
+describe.each(Object.entries(OPERATIONS))('%s', (_operationId, { table, send, provoke }) => {
+  test.each(Object.keys(provoke))('answers %s', async (status) => {
+    expect((await provoke[status]?.(service.client))?.status).toBe(Number(status));
+  });
+
+  test('answers 401 to who has no key', async () => {
+    expect((await send(service.client.withKey(undefined))).status).toBe(401);
+  });
+
+  test('answers 500 to a fault of its own, and tells nothing of it', async () => {
+    const database = service.app.get(DataSource);
+    await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
+    try {
+      const answer = await send(service.client);
+      expect(answer.status).toBe(500);
+      expect(answer.text).toBe(
+        '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
+      );
+    } finally {
+      await database.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
+    }
+  });
+
+  test('answers 503 and when to try again, when the database is away', async () => {
+    const answer = await send(stranded.client);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(answer.headers.get('retry-after')).toBe('1');
+  });
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { sendRaw } from './support/raw-request.ts';
+import { type Service, startService } from './support/service.ts';
+
+let service: Service;
+let pet: string;
+beforeAll(async () => {
+  service = await startService();
+  const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2 });
+  pet = answer.headers.get('location') ?? '';
+});
+afterAll(() => service.stop());
+
+/** Every path that takes requests, and the methods it takes. */
+const PATHS: [string, string][] = [
+  ['/v1/pets', 'GET, HEAD, POST'],
+  ['/v1/pets/1', 'GET, HEAD'],
+  ['/v1/store/orders', 'GET, HEAD, POST'],
+  ['/v1/messages', 'POST'],
+  ['/keys', 'GET, HEAD, POST'],
+  ['/keys/0', 'DELETE'],
+  ['/health/live', 'GET, HEAD'],
+  ['/health/ready', 'GET, HEAD'],
+  ['/openapi.json', 'GET, HEAD'],
+  ['/openapi.yaml', 'GET, HEAD'],
+  ['/openapi-accounts.json', 'GET, HEAD'],
+  ['/docs', 'GET, HEAD'],
+];
+
+describe.each(PATHS)('%s', (path, allowed) => {
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+    'takes %s, or is a 405',
+    async (method) => {
+      const answer = await service.client.send(method, path);
+      if (allowed.split(', ').includes(method)) {
+        expect(answer.status).not.toBe(405);
+        return;
+      }
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe(allowed);
+      if (method === 'HEAD') return;
+      expect(answer.text).toBe(
+        `{"code":"method_not_allowed","message":"This path takes ${allowed}.","status":405}`,
+      );
+    },
+  );
+
+  test('tells OPTIONS what it takes, without a key', async () => {
+    const answer = await service.client.withKey(undefined).send('OPTIONS', path);
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers.get('allow')).toBe(allowed);
+  });
+});
+
+describe('HEAD answers as GET does, without the body', () => {
+  test.each([
+    '/v1/pets',
+    '/v1/store/orders',
+    '/keys',
+    '/health/live',
+    '/openapi.json',
+    '/docs',
+    '/v1/pets/0',
+  ])('%s', async (path) => {
+    const [get, head] = [await service.client.get(path), await service.client.send('HEAD', path)];
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe('');
+    for (const name of ['content-type', 'content-length', 'link']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+  });
+
+  test('deprecation included', async () => {
+    const head = await service.client.send('HEAD', pet);
+    expect(head.status).toBe(200);
+    expect(head.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+  });
+});
+
+describe('there is nothing at', () => {
+  test.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v2/pets',
+    '/pets',
+    '/v1/pets/',
+    '/v1/pets/1/',
+    '/v1/pets/1/owner',
+    '/v1//pets',
+    '/v1/Pets',
+    '/V1/pets',
+    '/v1/store',
+    '/v1/store/orders/1',
+    '/v1/messages/',
+    '/v1/keys',
+    '/Keys',
+    '/health',
+    '/health/live/',
+    '/docs/',
+    '/docs/index.html',
+    '/docs/%2e%2e/package.json',
+    '/openapi.json/',
+    '/index.html',
+    '/favicon.ico',
+    '/%zz',
+    '/v1/pets/%zz',
+    '/v1/pets/%',
+    '/v1/pets/%C3%28',
+    '/v1/pets/%ff',
+    '/keys/%E0%A4%A',
+    '/docs/%zz',
+  ])('%s: 404', async (path) => {
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
+      const answer = await service.client.send(method, path);
+      expect(answer.status, method).toBe(404);
+      if (method !== 'HEAD') expect(answer.body).toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+test('an error is exactly code, message and status, in JSON, whatever the client accepts', async () => {
+  const answer = await service.client.get('/nowhere', { headers: { accept: 'text/html' } });
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.text).toBe('{"code":"not_found","message":"There is nothing at this path.","status":404}');
+});
+
+test.each([
+  ['a range that a file does not have', { range: 'bytes=999999999-' }],
+  ['a precondition that does not hold', { 'if-match': '"other"' }],
+  ['a precondition on an older file', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+])('%s is the fault of the client', async (_what, headers) => {
+  const answer = await service.client.get('/docs/swagger-ui.css', { headers });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+});
+
+describe('what is no HTTP is answered with an Error body', () => {
+  test.each([
+    ['a line of text', 'hello\r\n\r\n'],
+    ['a header without a name', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],
+    ['an unknown version', 'GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['two lengths', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    ['a negative length', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+    [
+      'a length and chunks',
+      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['headers of a megabyte', `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`],
+    ['an address of a megabyte', `GET /v1/pets?limit=${'1'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ])('%s', async (_what, request) => {
+    const answer = await sendRaw(service.url, request);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(JSON.parse(answer.text)).toEqual({
+      code: 'invalid_request',
+      message: 'This is not a request in HTTP/1.1.',
+      status: 400,
+    });
+  });
+});
+
+test('a target in absolute form is the path it holds', async () => {
+  const answer = await sendRaw(
+    service.url,
+    'GET http://pets.example/v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n',
+  );
+  expect(answer.status).toBe(401);
+});
+
+test('OPTIONS for the server as a whole is answered', async () => {
+  const answer = await sendRaw(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect([204, 404]).toContain(answer.status);
+});

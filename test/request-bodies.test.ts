@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Answer } from './support/client.ts';
+import { sendRaw } from './support/raw-request.ts';
+import { type Service, startService } from './support/service.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const PET = '{"name":"Kitty","categoryId":2}';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+function send(
+  rawBody: string | Uint8Array,
+  headers: Record<string, string> = {},
+  path = '/v1/pets',
+): Promise<Answer> {
+  return service.client.send('POST', path, {
+    rawBody,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+/** A body around bytes that no string holds. */
+const around = (...bytes: number[]) =>
+  Buffer.concat([Buffer.from('{"categoryId":2,"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
+
+describe('the content type', () => {
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json ; charset=utf-8',
+  ])('%s is taken', async (type) => {
+    expect((await send(PET, { 'content-type': type })).status).toBe(201);
+  });
+
+  test.each([
+    '',
+    'text/plain',
+    'text/json',
+    'application/jsonp',
+    'application/json5',
+    'application/ld+json',
+    'application/vnd.api+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json, text/plain',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/octet-stream',
+    '*/*',
+    'json',
+  ])('%j is refused', async (type) => {
+    for (const path of ['/v1/pets', '/v1/store/orders', '/v1/messages', '/keys']) {
+      const answer = await send(PET, { 'content-type': type }, path);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body).toMatchObject({ message: expect.stringContaining('Content-Type') as string });
+    }
+  });
+
+  test('must be there', async () => {
+    const rawBody = new TextEncoder().encode(PET);
+    expect((await service.client.send('POST', '/v1/pets', { rawBody })).status).toBe(400);
+    expect((await service.client.send('POST', '/v1/pets')).status).toBe(400);
+  });
+});
+
+test.each(['gzip', 'br', 'deflate', 'zstd', 'unknown'])(
+  'the content encoding %s is refused',
+  async (encoding) => {
+    expect((await send(PET, { 'content-encoding': encoding })).status).toBe(400);
+  },
+);
+
+describe('a body that is no JSON object is refused', () => {
+  test.each([
+    '',
+    ' ',
+    '{',
+    '{]',
+    '{"name":"a","categoryId":1',
+    '{"name":"a","categoryId":1,}',
+    "{'name':'a','categoryId':1}",
+    '{name:"a",categoryId:1}',
+    '{"name":"a","categoryId":01}',
+    '{"name":"a","categoryId":+1}',
+    '{"name":"a","categoryId":.5}',
+    '{"name":"a","categoryId":1.}',
+    '{"name":"a","categoryId":0x1}',
+    '{"name":"a","categoryId":NaN}',
+    '{"name":"a","categoryId":Infinity}',
+    '{"name":"a\nb","categoryId":1}',
+    '{"name":"\\x41","categoryId":1}',
+    `${PET}${PET}`,
+    `// a comment\n${PET}`,
+    'null',
+    'true',
+    '1',
+    '"text"',
+    '[]',
+    `[${PET}]`,
+    'name=a&categoryId=1',
+    '<pet/>',
+  ])('%j', async (body) => {
+    expect(await send(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  test.each([
+    ['a lone continuation byte', around(0x80)],
+    ['a sequence cut short', around(0xf0, 0x9f, 0x90)],
+    ['an overlong U+0000', around(0xc0, 0x80)],
+    ['an overlong slash', around(0xe0, 0x80, 0xaf)],
+    ['a lone surrogate in bytes', around(0xed, 0xa0, 0x80)],
+    ['a pair of surrogates in bytes', around(0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xb1)],
+    ['a code point beyond U+10FFFF', around(0xf4, 0x90, 0x80, 0x80)],
+    ['0xFF', around(0xff)],
+    ['Latin-1', around(0xe9)],
+    ['UTF-16', Buffer.from(PET, 'utf16le')],
+    ['a raw U+0000', around(0)],
+  ])('%s', async (_what, body) => {
+    expect(await send(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  test.each([
+    ['arrays', '['.repeat(100_000)],
+    ['closed arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
+  ])('100,000 nested %s', async (_what, body) => {
+    expect(await send(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+});
+
+test.each([10, 1000, 2000, 4000, 6000, 8000, 20_000, 80_000])(
+  'a field nested %i deep is refused',
+  async (depth) => {
+    const nested = '['.repeat(depth) + ']'.repeat(depth);
+    expect((await send(`{"name":${nested},"categoryId":1}`)).status).toBe(400);
+    expect((await send(`{"name":"a","categoryId":${nested}}`)).status).toBe(400);
+    expect(
+      (await send(`{"message":${'{"message":'.repeat(depth)}1${'}'.repeat(depth)}}`, {}, '/v1/messages'))
+        .status,
+    ).toBe(400);
+  },
+);
+
+test('a byte order mark before the body is ignored, as RFC 8259 allows', async () => {
+  expect((await send(`\ufeff${PET}`)).status).toBe(201);
+});
+
+describe('a body of', () => {
+  const bodyOf = (bytes: number) => `{"categoryId":2,"name":"${'a'.repeat(bytes - 26)}"}`;
+
+  test('1 MiB is taken, and comes back', async () => {
+    expect(Buffer.byteLength(bodyOf(MEBIBYTE))).toBe(MEBIBYTE);
+    const answer = await send(bodyOf(MEBIBYTE));
+    expect(answer.status).toBe(201);
+    expect((answer.body as { name: string }).name).toBe('a'.repeat(MEBIBYTE - 26));
+  });
+
+  test.each(['/v1/pets', '/v1/store/orders', '/v1/messages', '/keys'])(
+    '1 MiB and a byte is a 413 at %s',
+    async (path) => {
+      const answer = await send(bodyOf(MEBIBYTE + 1), {}, path);
+      expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    },
+  );
+
+  test('1 MiB and a byte in chunks, whose length nobody announced, is a 413', async () => {
+    const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
+    const chunk = bodyOf(MEBIBYTE + 1);
+    const answer = await sendRaw(
+      service.url,
+      `POST /v1/pets HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+    );
+    expect(answer.status).toBe(413);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  test('a terabyte is a 413 before it is sent', async () => {
+    const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
+    const answer = await sendRaw(
+      service.url,
+      `POST /v1/pets HTTP/1.1\r\n${headers}\r\nContent-Length: 1000000000000\r\n\r\n`,
+    );
+    expect(answer.status).toBe(413);
+  });
+
+  test('20 MiB is a 413 that the client gets to see', async () => {
+    expect((await send(new Uint8Array(20 * MEBIBYTE))).status).toBe(413);
+    expect(
+      (
+        await service.client
+          .withKey(undefined)
+          .send('POST', '/v1/pets', { rawBody: new Uint8Array(20 * MEBIBYTE) })
+      ).status,
+    ).toBe(401);
+  });
+});
+
+describe('fields that the service does not know, or sets itself, set nothing', () => {
+  test.each([
+    ['an id', { id: 1n << 62n }],
+    ['an id that is wrong', { id: 'mine' }],
+    ['the time of creation', { createdAt: 'never' }],
+    ['a column', { category_id: 7 }],
+    ['nested objects', { owner: { name: 'Ann', pets: [{}] } }],
+    ['null', { owner: null }],
+    [
+      'prototype keys',
+      JSON.parse(
+        '{"__proto__":{"status":"sold"},"constructor":{"prototype":{"status":"sold"}},"toString":1,"hasOwnProperty":1}',
+      ),
+    ],
+  ] as [string, object][])('%s', async (_what, extra) => {
+    const answer = await service.client.post('/v1/pets', { name: 'a', categoryId: 1, ...extra });
+    expect(answer.status).toBe(201);
+    const { id } = answer.body as { id: bigint };
+    expect(answer.body).toEqual({ id, name: 'a', categoryId: 1n });
+    expect(id).toBeLessThan(1n << 62n);
+  });
+
+  test('prototype keys in raw JSON', async () => {
+    const answer = await send('{"__proto__":{"name":"b","status":"sold"},"name":"a","categoryId":1}');
+    expect(answer).toMatchObject({ status: 201, body: { name: 'a' } });
+    expect(answer.body).not.toHaveProperty('status');
+    expect((await send('{"__proto__":{"name":"b","categoryId":1}}')).status).toBe(400);
+  });
+});
+
+test('of a field given twice, the last one counts', async () => {
+  const answer = await send('{"name":"a","name":"b","categoryId":1,"categoryId":2}');
+  expect(answer).toMatchObject({ status: 201, body: { name: 'b', categoryId: 2n } });
+});
+
+test('any JSON as a body is answered with what it asks for, or an Error that blames the request', async () => {
+  const fields = { name: fc.jsonValue(), categoryId: fc.jsonValue(), status: fc.jsonValue() };
+  const others = { message: fc.jsonValue(), petId: fc.jsonValue(), label: fc.jsonValue() };
+  const body = fc.oneof(fc.jsonValue(), fc.record({ ...fields, ...others }, { requiredKeys: [] }));
+  await fc.assert(
+    fc.asyncProperty(
+      body,
+      fc.constantFrom('/v1/pets', '/v1/store/orders', '/v1/messages', '/keys'),
+      async (json, path) => {
+        // The client fails on an answer that the document does not describe.
+        expect([201, 202, 400, 404]).toContain((await send(JSON.stringify(json), {}, path)).status);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('any bytes as a body are answered', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+      expect((await send(bytes)).status).toBe(400);
+    }),
+  );
+});

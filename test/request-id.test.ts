@@ -1,0 +1,54 @@
+import { validate, version } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Service, startService } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+async function requestIdOf(path: string, given?: string): Promise<string> {
+  const headers = given === undefined ? {} : { 'x-request-id': given };
+  return (await service.client.get(path, { headers })).headers.get('x-request-id') ?? '';
+}
+
+describe.each([
+  '/v1/pets',
+  '/v1/pets/0',
+  '/v1/pets?limit=0',
+  '/nowhere',
+  '/v1/pets/%zz',
+  '/openapi.json',
+  '/docs',
+  '/health/live',
+])('the answer of %s', (path) => {
+  test('carries an id of its own', async () => {
+    const [first, second] = [await requestIdOf(path), await requestIdOf(path)];
+    for (const id of [first, second]) expect(validate(id) && version(id) === 7, id).toBe(true);
+    expect(first).not.toBe(second);
+  });
+
+  test('carries the id that the client sent', async () => {
+    expect(await requestIdOf(path, 'client-1')).toBe('client-1');
+  });
+});
+
+test.each(['a', 'A-1_b.c:d=e+f/g', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', 'x'.repeat(128)])(
+  'the sane id %s is kept',
+  async (id) => expect(await requestIdOf('/v1/pets', id)).toBe(id),
+);
+
+test.each(['', ' ', 'a b', 'a\tb', '{"a":1}', '<script>', 'a,b', 'ä', 'x'.repeat(129)])(
+  'the id %j is replaced',
+  async (id) => expect(version(await requestIdOf('/v1/pets', id))).toBe(7),
+);
+
+test('no answer tells what the service is built of', async () => {
+  for (const path of ['/v1/pets', '/nowhere', '/docs', '/openapi.json']) {
+    const { headers } = await service.client.get(path);
+    expect(headers.has('x-powered-by')).toBe(false);
+    expect(headers.has('server')).toBe(false);
+  }
+});
