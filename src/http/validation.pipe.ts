@@ -30,10 +30,20 @@ export class ValidationPipe implements PipeTransform {
 export function toValid<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   const fields = fieldsOf(dto);
   const known = Object.fromEntries(Object.entries(plain).filter(([name]) => fields.has(name)));
-  const instance = plainToInstance(dto, known, { exposeDefaultValues: true });
+  const instance = instantiate(dto, known);
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: true });
   if (errors.length === 0) return instance;
   throw new InvalidRequest(errors.flatMap((error) => Object.values(error.constraints ?? {})).join(' '));
+}
+
+function instantiate<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
+  try {
+    return plainToInstance(dto, plain, { exposeDefaultValues: true });
+  } catch (error) {
+    // The library descends into every value, as deep as the client nested it.
+    if (error instanceof RangeError) throw new InvalidRequest('The request is nested too deeply.', error);
+    throw error;
+  }
 }
 
 const fieldNames = new WeakMap<object, ReadonlySet<string>>();
