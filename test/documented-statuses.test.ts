@@ -7,7 +7,7 @@ import { type Service, startService } from './support/service.ts';
 interface Operation {
   /** The table without which the operation fails. */
   table: string;
-  send(client: Client, body?: object): Promise<Answer>;
+  send: (client: Client) => Promise<Answer>;
   /** The statuses that are this operation's own, and how to get them. */
   provoke: Record<string, (client: Client) => Promise<Answer>>;
 }

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { parseJson, stringifyJson } from '#src/http/json';
+
+import { type Service, startService } from './support/service.ts';
+
+/** A schema as the document has it, with each integer as a bigint. */
+interface Schema {
+  $ref?: string;
+  allOf?: Schema[];
+  type?: string;
+  enum?: string[];
+  pattern?: string;
+  minimum?: bigint;
+  maximum?: bigint;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+interface Document {
+  paths: Record<string, Record<string, { parameters: { name: string; in: string; schema: Schema }[] }>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+let service: Service;
+const documents: Record<string, Document> = {};
+beforeAll(async () => {
+  service = await startService();
+  for (const name of ['openapi.json', 'openapi-accounts.json']) {
+    documents[name] = parseJson((await service.client.get(`/${name}`)).text) as Document;
+  }
+});
+afterAll(() => service.stop());
+
+function resolve(document: Document, schema: Schema): Schema {
+  const [only] = schema.allOf ?? [];
+  const { $ref } = only ?? schema;
+  return $ref === undefined ? schema : (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
+}
+
+const isWellFormed = (pattern: string) => (value: string) => new RegExp(pattern, 'u').test(value);
+
+/** What a schema of a single value allows. */
+function allowed({ type, enum: values, pattern, minimum, maximum }: Schema): fc.Arbitrary<string | bigint> {
+  if (values) return fc.constantFrom(...values);
+  if (type === 'integer' && minimum !== undefined && maximum !== undefined) {
+    return fc.oneof(fc.bigInt({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
+  }
+  if (type === 'string') return fc.string({ unit: 'binary' }).filter(isWellFormed(pattern ?? ''));
+  throw new Error(`a schema that this test cannot make a value of: ${type ?? 'untyped'}`);
+}
+
+/** What a schema of a single value forbids. */
+function forbidden({
+  type,
+  enum: values,
+  pattern,
+  minimum = 0n,
+  maximum = 0n,
+}: Schema): fc.Arbitrary<unknown> {
+  const anything = fc.jsonValue().map((value) => parseJson(JSON.stringify(value)));
+  if (type === 'integer') {
+    return fc.oneof(
+      fc.bigInt({ max: minimum - 1n }),
+      fc.bigInt({ min: maximum + 1n }),
+      fc.constantFrom(minimum - 1n, maximum + 1n, 0.5),
+      anything.filter((value) => typeof value !== 'bigint'),
+    );
+  }
+  const nothingAllowed = (value: unknown) =>
+    typeof value !== 'string' || !(values ? values.includes(value) : isWellFormed(pattern ?? '')(value));
+  const broken = fc.string({
+    unit: fc.constantFrom('\0', '\ud800', '\udbff', '\udc00', '\udfff', 'a', '🐱'),
+  });
+  return fc.oneof(anything, broken).filter(nothingAllowed);
+}
+
+describe.each([
+  ['openapi.json', 'NewPet', '/v1/pets', [201]],
+  ['openapi.json', 'NewMessage', '/v1/messages', [202]],
+  ['openapi.json', 'NewOrder', '/v1/store/orders', [201, 404]],
+  ['openapi-accounts.json', 'NewKey', '/keys', [201]],
+])('%s: %s', (name, schemaName, path, accepted) => {
+  const setUp = () => {
+    const document = documents[name];
+    const { properties = {}, required = [] } = document?.components.schemas[schemaName] ?? {};
+    const fields = Object.entries(properties).map(([field, schema]): [string, Schema] => [
+      field,
+      document ? resolve(document, schema) : schema,
+    ]);
+    const values = Object.fromEntries(fields.map(([field, schema]) => [field, allowed(schema)]));
+    return { fields, required, valid: fc.record(values, { requiredKeys: required }) };
+  };
+
+  test('what the schema allows is accepted', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        setUp().valid,
+        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        async (body, others) => {
+          const answer = await service.client.post(path, {
+            ...others,
+            ...body,
+            ...absent(setUp().fields, body),
+          });
+          expect(accepted, stringifyJson(body)).toContain(answer.status);
+        },
+      ),
+    );
+  });
+
+  test('what the schema forbids is refused, by a message that names the field', async () => {
+    const { fields, required, valid } = setUp();
+    const broken = fc.oneof(
+      ...fields.map(([field, schema]) =>
+        fc
+          .tuple(valid, forbidden(schema))
+          .map(([body, value]) => ({ field, body: { ...body, [field]: value } })),
+      ),
+      ...required.map((field) => valid.map((body) => ({ field, body: { ...body, [field]: undefined } }))),
+    );
+    await fc.assert(
+      fc.asyncProperty(broken, async ({ field, body }) => {
+        const answer = await service.client.post(path, body);
+        expect(answer.status, stringifyJson(body)).toBe(400);
+        expect((answer.body as { message: string }).message).toMatch(new RegExp(`^${field} must be `));
+      }),
+    );
+  });
+});
+
+/** Fields that a valid body leaves out must not come back in by what else it holds. */
+function absent(fields: [string, Schema][], body: object): Record<string, undefined> {
+  return Object.fromEntries(
+    fields.filter(([field]) => !(field in body)).map(([field]) => [field, undefined]),
+  );
+}
+
+describe.each(['/pets', '/store/orders'])('the query of %s', (path) => {
+  const parameters = () => {
+    const document = documents['openapi.json'];
+    const found = document?.paths[path]?.['get']?.parameters ?? [];
+    return found.map(({ name, schema }) => ({ name, schema: document ? resolve(document, schema) : schema }));
+  };
+  const get = (query: Record<string, unknown>) =>
+    service.client.get(`/v1${path}?${new URLSearchParams(query as Record<string, string>).toString()}`);
+
+  test('is accepted when the document allows it', async () => {
+    const query = fc.record(
+      Object.fromEntries(parameters().map(({ name, schema }) => [name, allowed(schema).map(String)])),
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(query, async (values) => {
+        expect((await get(values)).status, JSON.stringify(values)).toBe(200);
+      }),
+    );
+  });
+
+  test('is refused when the document forbids it, by a message that names the parameter', async () => {
+    const wrong = fc.oneof(
+      ...parameters().map(({ name, schema: { enum: values, minimum = 0n, maximum = 0n } }) =>
+        fc
+          .oneof(fc.string({ unit: 'binary' }), fc.bigInt().map(String), fc.double().map(String))
+          .filter((value) =>
+            values
+              ? !values.includes(value)
+              : !/^\d+$/.test(value) || BigInt(value) < minimum || BigInt(value) > maximum,
+          )
+          .map((value) => ({ name, value })),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(wrong, async ({ name, value }) => {
+        const answer = await get({ [name]: value });
+        expect(answer.status, `${name}=${value}`).toBe(400);
+        expect((answer.body as { message: string }).message).toMatch(new RegExp(`^${name} must be `));
+      }),
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import { ModulesContainer } from '@nestjs/core';
+import type { Express } from 'express';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { PUBLIC } from '#src/auth/public.decorator';
+import { FAILS } from '#src/openapi/fails.decorator';
+import { STABILITY } from '#src/openapi/stability.decorator';
+import { PetsController } from '#src/pets/pets.controller';
+
+import { type Service, startService } from './support/service.ts';
+
+/** What may be asked without a key: nothing else may. */
+const OPEN = [
+  'GET /docs',
+  'GET /docs/explorer.js',
+  'GET /docs/favicon-32x32.png',
+  'GET /docs/swagger-ui-bundle.js',
+  'GET /docs/swagger-ui-standalone-preset.js',
+  'GET /docs/swagger-ui.css',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /openapi-accounts.json',
+  'GET /openapi.json',
+  'GET /openapi.yaml',
+];
+
+type Handler = (...parameters: unknown[]) => unknown;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** Every route of the running service, as Express knows it. */
+function routes(): { method: string; path: string }[] {
+  const express: Express = service.app.getHttpAdapter().getInstance();
+  return express.router.stack.flatMap(({ route }) =>
+    route ? route.stack.map(({ method }) => ({ method: method.toUpperCase(), path: route.path })) : [],
+  );
+}
+
+/** Every handler of the running service, as Nest knows it. */
+function handlers(): { name: string; handler: Handler; controller: object }[] {
+  const controllers = [...service.app.get(ModulesContainer).values()].flatMap((module) =>
+    [...module.controllers.values()].map(({ metatype }) => metatype as { name: string; prototype: object }),
+  );
+  return controllers.flatMap((controller) =>
+    Object.entries(Object.getOwnPropertyDescriptors(controller.prototype))
+      .filter(([name]) => name !== 'constructor')
+      .map(([, { value }]) => value as Handler)
+      .filter((handler) => Reflect.hasMetadata('path', handler))
+      .map((handler) => ({ name: `${controller.name}.${handler.name}`, handler, controller })),
+  );
+}
+
+test('every route asks for a key, but for those that are known to be open', async () => {
+  const open: string[] = [];
+  for (const { method, path } of routes()) {
+    const answer = await service.client.withKey(undefined).send(method, path.replace(/:\w+/g, '1'));
+    if (answer.status !== 401) open.push(`${method} ${path}`);
+  }
+  expect(open.sort()).toEqual(OPEN);
+});
+
+test('every handler is a route', () => {
+  expect(handlers().map(({ name }) => name)).toContain('PetsController.getPet');
+  expect(routes().length - handlers().length).toBe(
+    OPEN.filter((route) => !route.includes('/health/')).length,
+  );
+});
+
+test('every handler is public, or declares its errors and its stability', () => {
+  for (const { name, handler, controller } of handlers()) {
+    const isPublic = Reflect.hasMetadata(PUBLIC, handler) || Reflect.hasMetadata(PUBLIC, controller);
+    const declared = {
+      isPublic,
+      fails: Reflect.hasMetadata(FAILS, handler),
+      stability: Reflect.hasMetadata(STABILITY, handler),
+    };
+    const expected = isPublic
+      ? { isPublic: true, fails: false, stability: false }
+      : { isPublic: false, fails: true, stability: true };
+    expect(declared, name).toEqual(expected);
+  }
+});
+
+test('every handler that is not public is an operation of a published document', async () => {
+  const documents = await Promise.all(
+    ['/openapi.json', '/openapi-accounts.json'].map(async (path) => (await service.client.get(path)).text),
+  );
+  for (const { handler, controller } of handlers()) {
+    const documented = documents.some((text) => text.includes(`"operationId": "${handler.name}"`));
+    expect(documented, handler.name).toBe(!Reflect.hasMetadata(PUBLIC, controller));
+  }
+});
+
+describe('dependency injection', () => {
+  test('works on what the tests run', () => {
+    expect(Reflect.getMetadata('design:paramtypes', PetsController)).toHaveLength(1);
+    expect(service.app.get(PetsController)).toMatchObject({ pets: expect.anything() as unknown });
+  });
+});
