@@ -9,7 +9,7 @@ interface Waiting<Item, Result> {
 
 /** How many items one run takes, and how many may wait for the next one. */
 const MAX_RUN = 1000;
-const MAX_WAITING = 10_000;
+const MAX_WAITING = 5000;
 
 /**
  * Does together what is asked for at about the same time: while a run is under way, what arrives

@@ -23,7 +23,17 @@ export interface Service {
 
 /** Starts what main.ts starts, on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it. */
 export async function startService(environment: NodeJS.ProcessEnv = {}): Promise<Service> {
-  const database = await createDatabase();
+  return startOn(await createDatabase(), environment);
+}
+
+/** Starts another process's worth of a service: the same database, nothing else shared. Stopped at the end of the test. */
+export async function startReplicaForTest({ database }: Service): Promise<Service> {
+  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {});
+  onTestFinished(() => replica.stop());
+  return replica;
+}
+
+async function startOn(database: TestDatabase, environment: NodeJS.ProcessEnv): Promise<Service> {
   const config = readConfig({ LOG_LEVEL: 'silent', ...database.environment, ...environment });
   const app = await createApp(config);
   await app.listen(0, '127.0.0.1');
