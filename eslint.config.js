@@ -23,5 +23,15 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
     },
   },
+  {
+    // What goes wrong is a DomainError; only the edge knows that it becomes an answer of HTTP.
+    files: ['src/**/*.{service,repository,errors}.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['@nestjs/common'], importNamePattern: '(Exception|^Http)' }] },
+      ],
+    },
+  },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
 );

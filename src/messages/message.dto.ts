@@ -1,11 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 import { EnumField, TextField } from '../http/field.decorators.js';
-
-/** How far a message has come. More values may follow. */
-export enum MessageStatus {
-  Queued = 'queued',
-}
+import { MessageStatus } from './message-status.js';
 
 const MESSAGE_STATUS_SCHEMA = {
   name: 'MessageStatus',

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 
-import { type Message, MessageStatus, type NewMessage } from './message.dto.js';
+import type { Message, NewMessage } from './message.dto.js';
+import { MessageStatus } from './message-status.js';
 import { MessagesRepository } from './messages.repository.js';
 
 /** The rules about messages. */

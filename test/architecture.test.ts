@@ -1,0 +1,166 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+import { cruise, type ICruiseResult, type IRegularForbiddenRuleType } from 'dependency-cruiser';
+import extractTypeScriptConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+
+/** What may not be imported from where, and a file that does it all the same. */
+interface Rule {
+  promise: string;
+  from: IRegularForbiddenRuleType['from'];
+  to: IRegularForbiddenRuleType['to'];
+  breach: { file: string; imports: string };
+}
+
+const HTTP = '^node_modules/(express|raw-body|@nestjs/(swagger|platform-express))/|^(node:)?https?$';
+const OF_THE_EDGE = '^src/(http|openapi)/|\\.(controller|dto|decorator|guard|interceptor|filter|pipe)\\.ts$';
+
+// A path in `from` captures the feature of the importing file, which `to` calls $1.
+const FEATURE = '^src/([^/]+)';
+const SAME_FEATURE = '^src/$1/';
+
+const RULES: Rule[] = [
+  {
+    promise: 'only entities, repositories and the database folder know the database and its libraries',
+    from: { path: '^src/', pathNot: '\\.(entity|repository)\\.ts$|^src/database/' },
+    to: { path: '^node_modules/(@types/)?(typeorm|pg|@electric-sql/pglite)/' },
+    breach: { file: 'pets/pets.service.ts', imports: `import type { DataSource } from 'typeorm';` },
+  },
+  {
+    promise: 'only modules wire TypeORM into Nest',
+    from: { path: '^src/', pathNot: '\\.module\\.ts$' },
+    to: { path: '^node_modules/@nestjs/typeorm/' },
+    breach: {
+      file: 'pets/pets.repository.ts',
+      imports: `import { InjectRepository } from '@nestjs/typeorm';`,
+    },
+  },
+  {
+    promise: 'services, repositories, entities and errors know nothing of HTTP but types',
+    from: { path: '\\.(service|repository|entity|errors)\\.ts$|^src/domain/' },
+    to: { path: `${HTTP}|${OF_THE_EDGE}`, dependencyTypesNot: ['type-only'] },
+    breach: {
+      file: 'store/store.service.ts',
+      imports: `import { NewPet, type Pet } from '../pets/pet.dto.js';`,
+    },
+  },
+  {
+    promise: 'the repository and the controller of a feature are its own',
+    from: { path: FEATURE },
+    to: { path: '\\.(repository|controller)\\.ts$', pathNot: SAME_FEATURE },
+    breach: { file: 'cli.ts', imports: `import type { PetsRepository } from './pets/pets.repository.js';` },
+  },
+  {
+    promise: 'the entity of a feature is for itself and for other entities',
+    from: { path: FEATURE, pathNot: '\\.entity\\.ts$' },
+    to: { path: '\\.entity\\.ts$', pathNot: SAME_FEATURE },
+    breach: {
+      file: 'store/store.repository.ts',
+      imports: `import type { PetEntity } from '../pets/pet.entity.js';`,
+    },
+  },
+  {
+    promise: 'what all features stand on knows none of them',
+    from: { path: '^src/(database|domain|http|openapi)/' },
+    to: { path: '^src/[^/]+/', pathNot: '^src/(database|domain|http|openapi)/' },
+    breach: { file: 'http/failure.ts', imports: `import type { PetNotFound } from '../pets/pet.errors.js';` },
+  },
+  {
+    promise: 'the domain imports nothing but itself',
+    from: { path: '^src/domain/' },
+    to: { pathNot: '^src/domain/' },
+    breach: { file: 'domain/page.ts', imports: `import { Injectable } from '@nestjs/common';` },
+  },
+  {
+    promise: 'the service runs without the development dependencies',
+    from: { path: '^src/' },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
+    breach: { file: 'main.ts', imports: `import { test } from 'vitest';` },
+  },
+  {
+    promise: 'every import is found, so that no rule overlooks one',
+    from: {},
+    to: { couldNotResolve: true },
+    breach: { file: 'config.ts', imports: `import { nothing } from 'no-such-package';` },
+  },
+  {
+    promise: 'nothing imports itself, however long the way',
+    from: {},
+    to: { circular: true },
+    breach: { file: 'messages/a.ts', imports: `import type { b } from './b.js';` },
+  },
+];
+
+/** Files that the breaches import. */
+const BYSTANDERS = {
+  'pets/pet.dto.ts': `export class NewPet {}\nexport class Pet {}`,
+  'pets/pet.entity.ts': `export class PetEntity {}`,
+  'pets/pet.errors.ts': `export class PetNotFound {}`,
+  'messages/b.ts': `import { a } from './a.js';\nexport const b = a;`,
+};
+
+let violations: Violation[];
+let breaches: Violation[];
+
+beforeAll(async () => {
+  violations = await violationsIn(process.cwd());
+  breaches = await violationsIn(await projectOfBreaches());
+});
+
+describe.each(RULES)('$promise', ({ promise, breach }) => {
+  test('which holds', () => {
+    expect(violations.filter(({ rule }) => rule === promise)).toEqual([]);
+  });
+
+  test('and a breach is found', () => {
+    const found = breaches.filter(({ rule, from }) => rule === promise && from === `src/${breach.file}`);
+    expect(found).toHaveLength(1);
+  });
+});
+
+interface Violation {
+  rule: string;
+  from: string;
+  to: string;
+}
+
+async function violationsIn(baseDir: string): Promise<Violation[]> {
+  const forbidden = RULES.map(
+    ({ promise: name, from, to }) => ({ name, severity: 'error', from, to }) as const,
+  );
+  const { output } = await cruise(
+    ['src'],
+    {
+      baseDir,
+      validate: true,
+      ruleSet: { forbidden },
+      tsPreCompilationDeps: true,
+      doNotFollow: { path: 'node_modules' },
+      preserveSymlinks: true,
+      tsConfig: { fileName: resolve('tsconfig.json') },
+    },
+    { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    { tsConfig: extractTypeScriptConfig(resolve('tsconfig.json')) },
+  );
+  const { summary, modules } = output as ICruiseResult;
+  expect(modules.length).toBeGreaterThan(RULES.length);
+  return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+}
+
+/** A project in which every rule is broken once. */
+async function projectOfBreaches(): Promise<string> {
+  const directory = join(inject('runDirectory'), 'breaches');
+  const files = [
+    ...Object.entries(BYSTANDERS),
+    ...RULES.map(({ breach: b }) => [b.file, b.imports] as const),
+  ];
+  for (const [file, text] of files) {
+    const path = join(directory, 'src', file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  await symlink(resolve('node_modules'), join(directory, 'node_modules'));
+  await symlink(resolve('package.json'), join(directory, 'package.json'));
+  return directory;
+}
