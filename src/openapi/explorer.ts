@@ -28,7 +28,28 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const SCRIPT = `SwaggerUIBundle({
+// Swagger UI shows numbers as JavaScript reads them, which rounds integers beyond 2^53. Here answers are
+// shown exactly, and the bounds of an int64 parameter, which its format implies, not at all.
+const SCRIPT = `const showExactIntegers = ({ getComponent, React: { createElement } }) => ({
+  wrapComponents: {
+    ParameterExt: (ParameterExt) => (props) =>
+      Math.abs(props.xVal) > Number.MAX_SAFE_INTEGER ? null : createElement(ParameterExt, props),
+    responseBody: (ResponseBody) => (props) => {
+      if (!JSON.rawJSON || !props.contentType?.includes('json')) return createElement(ResponseBody, props);
+      const exact = (key, value, { source }) => (typeof value === 'number' ? JSON.rawJSON(source) : value);
+      const text = JSON.stringify(JSON.parse(props.content, exact), null, 2);
+      const code = { language: 'json', downloadable: true, fileName: 'answer.json', canCopy: true };
+      return createElement(
+        'div',
+        null,
+        createElement('h5', null, 'Response body'),
+        createElement(getComponent('HighlightCode', true), code, text),
+      );
+    },
+  },
+});
+
+SwaggerUIBundle({
   urls: [
     { name: 'Pet store', url: 'openapi.json' },
     { name: 'Accounts and keys', url: 'openapi-accounts.json' },
@@ -36,6 +57,7 @@ const SCRIPT = `SwaggerUIBundle({
   dom_id: '#explorer',
   layout: 'StandaloneLayout',
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  plugins: [showExactIntegers],
   persistAuthorization: true,
   showExtensions: true,
   showCommonExtensions: true,
