@@ -54,7 +54,7 @@ export function EnumField(
 }
 
 /** Lets a field be absent. Null is not absent. */
-export function AbsentOr(): PropertyDecorator {
+function AbsentOr(): PropertyDecorator {
   return ValidateIf((_object, value) => value !== undefined);
 }
 
