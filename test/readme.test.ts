@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+const readme = readFileSync('README.md', 'utf8');
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+const allOf = (pattern: RegExp) => [...new Set([...readme.matchAll(pattern)].map(([, found = '']) => found))];
+
+test('every link of the README leads to a file', () => {
+  const links = allOf(/\]\((?!https?:)([^)]+)\)/g);
+  expect(links).toContain('src/app.module.ts');
+  expect(links.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test('every script that the README names exists, and the other way round', () => {
+  const named = [...allOf(/npm run ([\w:]+)/g), ...allOf(/npm (start|test)/g)];
+  const told = Object.keys(scripts).filter((name) => !name.startsWith('check:'));
+  expect(named.sort()).toEqual(told.sort());
+});
+
+test('every decorator that the README names exists', () => {
+  const decorators = allOf(/`@(\w+)\(/g);
+  expect(decorators).toContain('Public');
+  const controllers = ['src/pets/pets.controller.ts', 'src/health/health.controller.ts'].map((file) =>
+    readFileSync(file, 'utf8'),
+  );
+  expect(decorators.filter((name) => !controllers.join().includes(`@${name}(`))).toEqual([]);
+});
