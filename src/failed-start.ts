@@ -1,7 +1,11 @@
 import { ConfigError } from './config.js';
 import { isDatabaseUnavailable } from './database/database-unavailable.js';
 import { DirectoryInUse } from './database/directory-lock.js';
+import { MigrationFailed } from './database/migration-failed.js';
 import { DomainError } from './domain/domain-error.js';
+
+/** Errors whose message says all that an operator needs. */
+const FOR_THE_OPERATOR = [ConfigError, DirectoryInUse, DomainError, MigrationFailed];
 
 /** Ends the process with code 1 and, on stderr, a line that tells an operator what to do; a stack only for a fault. */
 export function exitWith(error: unknown): never {
@@ -10,9 +14,7 @@ export function exitWith(error: unknown): never {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof DomainError) {
-    return error.message;
-  }
+  if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) return messageOf(error);
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

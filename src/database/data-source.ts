@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { AbstractLogger, DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 
 import { MIGRATIONS } from '../../migrations/index.js';
@@ -28,7 +28,7 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
     type: 'postgres',
     applicationName: 'petstore',
     synchronize: false,
-    logging: false,
+    logger: new NoLogger(),
     installExtensions: false,
     migrations: MIGRATIONS,
     migrationsTableName: 'migration',
@@ -37,6 +37,13 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
       ? { driver: embeddedDriver(config.dataDir), extra: { types } }
       : { url: config.databaseUrl, poolSize: config.poolSize, extra: { types, ...timeouts(config) } }),
   };
+}
+
+/** What goes wrong is thrown, and logged by who catches it. TypeORM's own logger writes to stdout whatever it is told. */
+class NoLogger extends AbstractLogger {
+  protected override writeLog(): void {
+    // On purpose.
+  }
 }
 
 function timeouts(config: Config): pg.PoolConfig {

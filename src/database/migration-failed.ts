@@ -1,0 +1,9 @@
+/** A migration could not be done; the schema is as it was before it. */
+export class MigrationFailed extends Error {
+  override readonly name = 'MigrationFailed';
+
+  constructor(migration: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The migration ${migration} failed and was undone: ${reason}`, { cause });
+  }
+}
