@@ -1,0 +1,188 @@
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { MIGRATIONS } from '#migrations';
+import { createApp } from '#src/app.setup';
+import { readConfig } from '#src/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { migrate } from '#src/database/migrate';
+
+import { createDatabase, onPostgres } from './support/database.ts';
+import { failToStart, startServiceProcess } from './support/process.ts';
+
+const DESCRIPTION = `
+  SELECT table_name, column_name, ordinal_position, data_type, is_nullable, column_default,
+         identity_generation, datetime_precision
+  FROM information_schema.columns WHERE table_schema = 'public'
+  ORDER BY table_name, ordinal_position`;
+
+const CONSTRAINTS = `
+  SELECT conrelid::regclass::text AS table, conname AS name, contype AS type, pg_get_constraintdef(oid) AS definition
+  FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2`;
+
+const INDEXES = `SELECT tablename, indexname AS name, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2`;
+
+async function schemaOf(dataSource: DataSource): Promise<object> {
+  const [columns, constraints, indexes] = [DESCRIPTION, CONSTRAINTS, INDEXES].map((sql) =>
+    dataSource.query<object[]>(sql),
+  );
+  return { columns: await columns, constraints: await constraints, indexes: await indexes };
+}
+
+/** The tables but TypeORM's own record of what ran. */
+async function tablesOf(dataSource: DataSource): Promise<string[]> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration'`,
+  );
+  return tables.map(({ name }) => name);
+}
+
+/** An empty database of this test's own, not migrated unless told. */
+async function openEmptyDatabase(options: Partial<{ migrations: (new () => MigrationInterface)[] }> = {}) {
+  const database = await createDatabase({ migrated: false });
+  const config = readConfig(database.environment);
+  const dataSource = await openDataSource({
+    ...dataSourceOptions(config),
+    ...options,
+    migrationsRun: false,
+  });
+  onTestFinished(async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await database.drop();
+  });
+  return { database, dataSource, config };
+}
+
+test('what the migrations do can be undone, and done again to the same end', async () => {
+  const { dataSource } = await openEmptyDatabase();
+  await migrate(dataSource);
+  const schema = await schemaOf(dataSource);
+  for (let left = MIGRATIONS.length; left > 0; left--) await dataSource.undoLastMigration();
+  const left = await tablesOf(dataSource);
+  expect(left).toEqual([]);
+  expect(await migrate(dataSource)).toHaveLength(MIGRATIONS.length);
+  expect(await schemaOf(dataSource)).toEqual(schema);
+});
+
+test('migrating what is up to date does nothing', async () => {
+  const { dataSource } = await openEmptyDatabase();
+  expect(await migrate(dataSource)).toEqual(MIGRATIONS.map(({ name }) => name));
+  expect(await migrate(dataSource)).toEqual([]);
+});
+
+test('every constraint and index has a name that says what it is, none a generated one', async () => {
+  const { dataSource } = await openEmptyDatabase();
+  await migrate(dataSource);
+  const constraints = await dataSource.query<{ table: string; name: string; type: string }[]>(CONSTRAINTS);
+  const suffixes: Record<string, string> = { p: 'pkey', u: '_key', f: '_fkey', c: '_check', n: '_not_null' };
+  for (const { table, name, type } of constraints) {
+    expect(name).toMatch(new RegExp(`^${table}_[a-z_]*${suffixes[type] ?? 'unknown'}$`));
+  }
+  expect(constraints.map(({ name }) => name).filter((name) => !name.endsWith('_not_null'))).toEqual([
+    'account_name_key',
+    'account_pkey',
+    'api_key_account_id_fkey',
+    'api_key_hash_key',
+    'api_key_pkey',
+    'message_account_id_fkey',
+    'message_pkey',
+    'message_status_check',
+    'migration_name_key',
+    'migration_pkey',
+    'pet_pkey',
+    'pet_status_check',
+    'store_order_account_id_fkey',
+    'store_order_pet_id_fkey',
+    'store_order_pkey',
+    'store_order_status_check',
+  ]);
+  const indexes = await dataSource.query<{ name: string }[]>(INDEXES);
+  const ofConstraints = new Set(constraints.map(({ name }) => name));
+  expect(indexes.map(({ name }) => name).filter((name) => !ofConstraints.has(name))).toEqual([
+    'api_key_account_id_id_idx',
+    'pet_status_id_idx',
+    'store_order_account_id_id_idx',
+  ]);
+});
+
+test('the entities agree with what the migrations make', async () => {
+  const database = await createDatabase();
+  const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...database.environment }));
+  onTestFinished(async () => {
+    await app.close();
+    await database.drop();
+  });
+  const dataSource = app.get(DataSource);
+  expect(dataSource.entityMetadatas).toHaveLength(5);
+  expect(dataSource.options.synchronize).toBe(false);
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  expect(upQueries.map(({ query }) => query)).toEqual([]);
+});
+
+test('MIGRATE_ON_START=false leaves the database as it is', async () => {
+  const database = await createDatabase({ migrated: false });
+  const environment = { LOG_LEVEL: 'silent', ...database.environment, MIGRATE_ON_START: 'false' };
+  const app = await createApp(readConfig(environment));
+  onTestFinished(async () => {
+    await app.close();
+    await database.drop();
+  });
+  const tables = await tablesOf(app.get(DataSource));
+  expect(tables).toEqual([]);
+});
+
+class Works1763596800001 implements MigrationInterface {
+  readonly name = 'Works1763596800001';
+  up = (queryRunner: QueryRunner) => queryRunner.query('CREATE TABLE kept (id int)');
+  down = (queryRunner: QueryRunner) => queryRunner.query('DROP TABLE kept');
+}
+
+class Breaks1763596800002 implements MigrationInterface {
+  readonly name = 'Breaks1763596800002';
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('CREATE TABLE half_done (id int)');
+    await queryRunner.query('CREATE TABLE kept (id int)');
+  }
+  down = () => Promise.resolve();
+}
+
+test('a migration that fails is named, leaves nothing half done, and is tried again', async () => {
+  const { dataSource } = await openEmptyDatabase({ migrations: [Works1763596800001, Breaks1763596800002] });
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    await expect(migrate(dataSource)).rejects.toThrow(
+      'The migration Breaks1763596800002 failed and was undone: relation "kept" already exists',
+    );
+  }
+  const tables = await tablesOf(dataSource);
+  expect(tables).toEqual(['kept']);
+});
+
+test('a start whose migration fails ends with one clear line and code 1', async () => {
+  const { database, dataSource } = await openEmptyDatabase();
+  await dataSource.query('CREATE TABLE pet (id int)');
+  await dataSource.destroy();
+  expect(await failToStart(database.environment)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'petstore: The migration CreatePets1763596800001 failed and was undone: relation "pet" already exists\n',
+  });
+});
+
+test.runIf(onPostgres())(
+  'four replicas that start at once on an empty database all come up, and each migration runs once',
+  async () => {
+    const database = await createDatabase({ migrated: false });
+    onTestFinished(() => database.drop());
+    const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(database.environment)));
+    for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    const dataSource = await openDataSource({
+      ...dataSourceOptions(readConfig(database.environment)),
+      migrationsRun: false,
+    });
+    const ran = await dataSource.query<object[]>('SELECT name FROM migration ORDER BY id');
+    await dataSource.destroy();
+    expect(ran).toEqual(MIGRATIONS.map(({ name }) => ({ name })));
+    for (const { code } of await Promise.all(replicas.map((replica) => replica.stop()))) expect(code).toBe(0);
+  },
+);
