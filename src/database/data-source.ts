@@ -34,7 +34,10 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
     migrationsTableName: 'migration',
     migrationsRun: config.migrateOnStart,
     ...(config.databaseUrl === undefined
-      ? { driver: embeddedDriver(config.dataDir), extra: { types } }
+      ? {
+          driver: embeddedDriver(config.dataDir),
+          extra: { types, connectionTimeoutMillis: config.connectTimeoutMs },
+        }
       : { url: config.databaseUrl, poolSize: config.poolSize, extra: { types, ...timeouts(config) } }),
   };
 }

@@ -45,9 +45,11 @@ class EmbeddedServer {
 
 function poolOver(server: EmbeddedServer) {
   return class EmbeddedPool extends pg.Pool {
-    constructor(options: pg.PoolConfig) {
+    constructor({ connectionTimeoutMillis, ...options }: pg.PoolConfig) {
       const session = { max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' };
       super({ ...options, ...session, stream: () => new EmbeddedConnection(server) });
+      // The first connection opens the database, which takes its time; those that wait for their turn have a limit.
+      this.once('connect', () => Object.assign(this.options, { connectionTimeoutMillis }));
     }
 
     override end(): Promise<void>;
