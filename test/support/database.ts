@@ -12,7 +12,7 @@ const TEMPLATE = 'petstore_test_template';
 
 /** A database of a test's own, and the environment that makes the service use it. */
 export interface TestDatabase {
-  environment: { DATABASE_URL: string } | { DATA_DIR: string };
+  environment: { DATABASE_URL: string; DATA_DIR?: never } | { DATA_DIR: string; DATABASE_URL?: never };
   drop(): Promise<void>;
 }
 

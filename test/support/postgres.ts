@@ -103,6 +103,15 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
   }
 }
 
+/** Whether {@link startPostgres} can do its work on this machine. */
+export function postgresIsInstalled(): boolean {
+  try {
+    return findBinaries() !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** The directory of PostgreSQL's programs: Debian's of the newest version, or wherever PATH has them. */
 function findBinaries(): string {
   const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) =>

@@ -15,9 +15,9 @@ export interface Exit {
 export interface ServiceProcess {
   pid: number;
   /** What it has written so far. */
-  stdout(): string;
-  stderr(): string;
-  signal(signal: NodeJS.Signals): void;
+  stdout: () => string;
+  stderr: () => string;
+  signal: (signal: NodeJS.Signals) => void;
   /** Resolves when it has ended. */
   exit: Promise<Exit>;
 }
@@ -27,7 +27,7 @@ export interface ListeningProcess extends ServiceProcess {
   /** Where it listens, without a path. */
   url: string;
   /** Sends a signal, SIGTERM unless told otherwise, and waits for the end. */
-  stop(signal?: NodeJS.Signals): Promise<Exit>;
+  stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 }
 
 const MAIN = 'dist/src/main.js';

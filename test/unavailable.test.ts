@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Answer, Client } from './support/client.ts';
+import { freePort, type Postgres, postgresIsInstalled, startPostgres } from './support/postgres.ts';
+import { failToStart } from './support/process.ts';
+import { startServiceForTest } from './support/service.ts';
+
+/** Every operation that asks the database, and a request that it takes. */
+const OPERATIONS = [
+  ['GET', '/v1/pets', undefined],
+  ['GET', '/v1/pets?status=sold', undefined],
+  ['POST', '/v1/pets', { name: 'Kitty', categoryId: 1 }],
+  ['GET', '/v1/pets/1', undefined],
+  ['GET', '/v1/store/orders', undefined],
+  ['POST', '/v1/store/orders', { petId: 1 }],
+  ['POST', '/v1/messages', { message: 'hello' }],
+  ['GET', '/keys', undefined],
+  ['POST', '/keys', { label: 'laptop' }],
+  ['DELETE', '/keys/1', undefined],
+  ['GET', '/health/ready', undefined],
+] as const;
+
+function expectUnavailable(answer: Answer): void {
+  expect(answer.status).toBe(503);
+  expect(answer.text).toBe(
+    '{"code":"unavailable","message":"The service cannot answer at the moment. Try again shortly.","status":503}',
+  );
+  expect(answer.headers.get('retry-after')).toBe('1');
+}
+
+async function expectAllUnavailable(client: Client): Promise<void> {
+  await Promise.all(
+    OPERATIONS.map(async ([method, path, json]) =>
+      expectUnavailable(await client.send(method, path, { json })),
+    ),
+  );
+}
+
+async function expectToRecover(client: Client): Promise<void> {
+  await expect.poll(async () => (await client.get('/health/ready')).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await client.get('/v1/pets')).status, { timeout: 20_000 }).toBe(200);
+}
+
+test('a request that gets no connection in time is answered with 503, and the next one is served', async () => {
+  const { app, client } = await startServiceForTest({
+    DATABASE_POOL_SIZE: '1',
+    DATABASE_CONNECT_TIMEOUT_MS: '300',
+  });
+  const runner = app.get(DataSource).createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await expectAllUnavailable(client);
+    expect((await client.get('/health/live')).status).toBe(200);
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+  expect((await client.get('/v1/pets')).status).toBe(200);
+});
+
+/** A PostgreSQL that a test may stop: not the one that the other tests run on. */
+async function startOwnPostgres(): Promise<Postgres> {
+  const postgres = await startPostgres(['fsync = off']);
+  onTestFinished(() => postgres.remove());
+  return postgres;
+}
+
+/** The processes that serve the connections of the service. */
+async function backendsOf(postgres: Postgres): Promise<number[]> {
+  const client = new pg.Client(postgres.url);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`,
+  );
+  await client.end();
+  return rows.map(({ pid }) => pid);
+}
+
+describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped without its binaries)', () => {
+  const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_QUERY_TIMEOUT_MS: '1000' };
+
+  test('while the database is stopped every operation answers 503, and recovers by itself', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
+    for (const mode of ['immediate', 'fast'] as const) {
+      await postgres.stop(mode);
+      await expectAllUnavailable(client);
+      expect((await client.get('/health/live')).status).toBe(200);
+      await postgres.start();
+      await expectToRecover(client);
+    }
+    expect((await client.get('/v1/pets')).body).toMatchObject([{ name: 'Kitty' }]);
+  });
+
+  test('while the database hangs every operation answers 503 in time, and recovers by itself', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    expect((await client.get('/v1/pets')).status).toBe(200);
+    const processes = [...(await backendsOf(postgres)), postgres.pid()];
+    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    try {
+      await expectAllUnavailable(client);
+      expect((await client.get('/health/live')).status).toBe(200);
+    } finally {
+      for (const pid of processes) process.kill(pid, 'SIGCONT');
+    }
+    await expectToRecover(client);
+  });
+
+  test('a statement that takes too long is ended by the server, and answered with 503', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({
+      DATABASE_URL: postgres.url,
+      DATABASE_QUERY_TIMEOUT_MS: '500',
+      DATABASE_LOCK_TIMEOUT_MS: '60000',
+    });
+    await expectToWaitForLock(postgres, client);
+  });
+
+  test('a lock that is not had in time is answered with 503', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({
+      DATABASE_URL: postgres.url,
+      DATABASE_QUERY_TIMEOUT_MS: '60000',
+      DATABASE_LOCK_TIMEOUT_MS: '300',
+    });
+    await expectToWaitForLock(postgres, client);
+  });
+
+  async function expectToWaitForLock(postgres: Postgres, client: Client): Promise<void> {
+    const holder = new pg.Client(postgres.url);
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE pet');
+      expectUnavailable(await client.get('/v1/pets'));
+    } finally {
+      await holder.end();
+    }
+    await expectToRecover(client);
+  }
+
+  test('a transaction that was left open is ended by the server', async () => {
+    const postgres = await startOwnPostgres();
+    const { app } = await startServiceForTest({
+      DATABASE_URL: postgres.url,
+      DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '200',
+    });
+    const runner = app.get(DataSource).createQueryRunner();
+    onTestFinished(() => runner.release());
+    await runner.startTransaction();
+    await runner.query('SELECT 1');
+    await expect.poll(() => backendsInTransaction(postgres), { timeout: 20_000 }).toBe(0);
+  });
+
+  async function backendsInTransaction(postgres: Postgres): Promise<number> {
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    const { rowCount } = await client.query(
+      `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND xact_start IS NOT NULL`,
+    );
+    await client.end();
+    return rowCount ?? 0;
+  }
+
+  test('a start on a database that does not exist ends with one clear line and code 1', async () => {
+    const postgres = await startOwnPostgres();
+    expect(
+      await failToStart({ DATABASE_URL: postgres.url.replace(/\/postgres$/, '/nowhere') }),
+    ).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore: the database cannot be reached: database "nowhere" does not exist\n',
+    });
+  });
+});
+
+test('a start while the database is away ends with one clear line and code 1, without its password', async () => {
+  const port = await freePort();
+  const exit = await failToStart({ DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store` });
+  expect(exit).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `petstore: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+  });
+});
+
+test('a start on a database that does not answer ends in time, with one clear line and code 1', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const exit = await failToStart({
+    DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store`,
+    DATABASE_CONNECT_TIMEOUT_MS: '500',
+  });
+  expect(exit).toMatchObject({ code: 1, stdout: '' });
+  expect(exit.stderr).toMatch(/^petstore: the database cannot be reached: .*timeout.*\n$/);
+  expect(exit.stderr).not.toContain('pa55word');
+});
