@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 
+import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
 
@@ -20,6 +22,7 @@ export class PetstoreAdapter extends ExpressAdapter {
   }
 
   private stopping = false;
+  private readonly sockets = new Set<Socket>();
 
   /** Writes what a handler returned: a page with the link to the next one, text as it is, the rest as JSON. */
   override reply(response: Response, body: Page<object> | object | undefined, statusCode?: number): void {
@@ -68,12 +71,26 @@ export class PetstoreAdapter extends ExpressAdapter {
     super.beforeClose();
   }
 
-  /** Resolves when every request that was taken is answered. Node leaves connections open that turn idle later. */
+  override initHttpServer(options: NestApplicationOptions): void {
+    super.initHttpServer(options);
+    (this.httpServer as Server).on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  /** Resolves when every request that was taken is answered. */
   override async close(): Promise<void> {
     const closed = super.close();
-    const idle = setInterval(() => (this.httpServer as Server).closeIdleConnections(), 50);
+    const closing = setInterval(() => this.closeUnused(), 50);
     await closed;
-    clearInterval(idle);
+    clearInterval(closing);
+  }
+
+  /** Closes what Node leaves open: connections that turned idle after the close, and those that never sent anything. */
+  private closeUnused(): void {
+    (this.httpServer as Server).closeIdleConnections();
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
   private methodsAt(path: string): string[] {
