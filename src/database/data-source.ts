@@ -6,6 +6,7 @@ import { MIGRATIONS } from '../../migrations/index.js';
 import type { Config } from '../config.js';
 import { embeddedDriver } from './embedded.js';
 import { migrate } from './migrate.js';
+import { PLAN_CACHE_MODE } from './plan-cache-mode.js';
 
 /** Opens the database, with its schema up to date if `migrationsRun` says so. */
 export async function openDataSource({
@@ -38,7 +39,7 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
           driver: embeddedDriver(config.dataDir),
           extra: { types, connectionTimeoutMillis: config.connectTimeoutMs },
         }
-      : { url: config.databaseUrl, poolSize: config.poolSize, extra: { types, ...timeouts(config) } }),
+      : { url: config.databaseUrl, poolSize: config.poolSize, extra: { types, ...session(config) } }),
   };
 }
 
@@ -49,12 +50,13 @@ class NoLogger extends AbstractLogger {
   }
 }
 
-function timeouts(config: Config): pg.PoolConfig {
+function session(config: Config): pg.PoolConfig {
   return {
     connectionTimeoutMillis: config.connectTimeoutMs,
     statement_timeout: config.queryTimeoutMs,
     lock_timeout: config.lockTimeoutMs,
     idle_in_transaction_session_timeout: config.idleTransactionTimeoutMs,
+    options: `-c plan_cache_mode=${PLAN_CACHE_MODE}`,
     keepAlive: true,
   };
 }

@@ -4,6 +4,7 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
 import { DirectoryLock } from './directory-lock.js';
+import { PLAN_CACHE_MODE } from './plan-cache-mode.js';
 
 /**
  * A driver for TypeORM that is pg itself, talking PostgreSQL's protocol to a PGlite in this process
@@ -28,6 +29,7 @@ class EmbeddedServer {
     // A new connection finds a session as a server would give it.
     await database.exec('ROLLBACK');
     await database.exec('DISCARD ALL');
+    await database.exec(`SET plan_cache_mode = ${PLAN_CACHE_MODE}`);
     return database;
   }
 

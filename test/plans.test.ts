@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createApp } from '#src/app.setup';
+import { readConfig } from '#src/config';
+
+import { createDatabase, type TestDatabase } from './support/database.ts';
+
+/**
+ * 200,000 animals, of which half have no status, some are available, 20 at the far end are pending
+ * and none is sold; and 200,000 orders, of which the account 1 has one in a thousand.
+ */
+const ROWS = [
+  `INSERT INTO account (name) SELECT 'account ' || n FROM generate_series(1, 1000) n`,
+  `INSERT INTO pet (name, category_id, status)
+   SELECT 'animal ' || n, n % 7,
+          CASE WHEN n > 199980 THEN 'pending' WHEN n % 2 = 0 THEN 'available' END
+   FROM generate_series(1, 200000) n`,
+  `INSERT INTO store_order (account_id, pet_id, status, created_at)
+   SELECT 1 + n % 1000, 1 + n % 200000, 'placed', now() FROM generate_series(1, 200000) n`,
+  'ANALYZE',
+];
+
+/** What PostgreSQL tells about a step of a plan. */
+interface Step {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: Step[];
+}
+
+let database: TestDatabase;
+let app: Awaited<ReturnType<typeof createApp>>;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  // One connection, as the statements under test are prepared on it.
+  const settings = { LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '1', DATABASE_QUERY_TIMEOUT_MS: '60000' };
+  app = await createApp(readConfig({ ...settings, ...database.environment }));
+  dataSource = app.get(DataSource);
+  for (const sql of ROWS) await dataSource.query(sql);
+});
+
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+/** The text of a repository's statement, by the name that it is prepared under. */
+function statement(file: string, name: string): string {
+  const source = readFileSync(file, 'utf8');
+  const [, columns = ''] = /const COLUMNS = '(.*)';/.exec(source) ?? [];
+  const [, text] = new RegExp(`name: '${name}',\\s+text: \`([^\`]+)\``).exec(source) ?? [];
+  if (text === undefined) throw new Error(`${file} has no statement ${name}`);
+  return text.replace('${COLUMNS}', columns);
+}
+
+/** The plan as the service's own connections make it. */
+async function planOf(text: string, types: string, values: (string | number)[]): Promise<Step> {
+  await dataSource.query(`PREPARE listing (${types}) AS ${text}`);
+  try {
+    const literals = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ');
+    const [row] = await dataSource.query<[{ 'QUERY PLAN': [{ Plan: Step }] }]>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE listing (${literals})`,
+    );
+    return row['QUERY PLAN'][0].Plan;
+  } finally {
+    await dataSource.query('DEALLOCATE listing');
+  }
+}
+
+function stepsOf(step: Step): Step[] {
+  return [step, ...(step.Plans ?? []).flatMap(stepsOf)];
+}
+
+const PETS = 'src/pets/pets.repository.ts';
+const ORDERS = 'src/store/store.repository.ts';
+const LIMIT = 101;
+
+const LISTS = [
+  { file: PETS, name: 'pet-list', types: 'bigint, bigint', page: (after: number) => [after, LIMIT] },
+  ...['available', 'pending', 'sold'].map((status) => ({
+    file: PETS,
+    name: 'pet-list-by-status',
+    types: 'bigint, bigint, text',
+    page: (after: number) => [after, LIMIT, status],
+  })),
+  ...[1, 1000, 4711].map((account) => ({
+    file: ORDERS,
+    name: 'order-list',
+    types: 'bigint, bigint, bigint',
+    page: (after: number) => [account, after, LIMIT],
+  })),
+];
+
+test('statements are planned for any values, on every connection', async () => {
+  expect(await dataSource.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
+});
+
+for (const { file, name, types, page } of LISTS) {
+  test.each([0, 1000, 100_000, 199_950, 10_000_000])(
+    `${name} (${page(0).join(', ')}) reads no more than a page from an index, after %i`,
+    async (after) => {
+      const plan = await planOf(statement(file, name), types, page(after));
+      const steps = stepsOf(plan);
+      expect(steps.map((step) => step['Node Type'])).toEqual(['Limit', 'Index Scan']);
+      for (const step of steps) {
+        expect(step['Rows Removed by Filter'] ?? 0).toBe(0);
+        expect(step['Actual Rows'] * step['Actual Loops']).toBeLessThanOrEqual(LIMIT);
+      }
+      // One descent of the index, and at worst a block of the table and one of the index for each row.
+      expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(10 + 2 * LIMIT);
+    },
+  );
+}
