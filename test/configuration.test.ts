@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import { readConfig } from '#src/config';
+
+import { failToStart } from './support/process.ts';
+
+const VARIABLES = [...readFileSync('src/config.ts', 'utf8').matchAll(/^ {6}([A-Z][A-Z_]+): /gm)].map(
+  ([, name = '']) => name,
+);
+
+test('an empty environment gives the defaults', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    databaseUrl: undefined,
+    poolSize: 10,
+    connectTimeoutMs: 3000,
+    queryTimeoutMs: 5000,
+    lockTimeoutMs: 2000,
+    idleTransactionTimeoutMs: 10_000,
+    dataDir: './data',
+    migrateOnStart: true,
+    publicUrl: undefined,
+    stagingUrl: undefined,
+    logLevel: 'info',
+    shutdownTimeoutMs: 10_000,
+  });
+});
+
+test('every variable is read', () => {
+  const environment = {
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    DATABASE_URL: 'postgresql://user:password@database:5432/store',
+    DATABASE_POOL_SIZE: '20',
+    DATABASE_CONNECT_TIMEOUT_MS: '1',
+    DATABASE_QUERY_TIMEOUT_MS: '2',
+    DATABASE_LOCK_TIMEOUT_MS: '3',
+    DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '4',
+    DATA_DIR: '/var/lib/petstore',
+    MIGRATE_ON_START: 'false',
+    PUBLIC_URL: 'https://api.example.com/v1',
+    STAGING_URL: 'https://staging.example.com/v1',
+    LOG_LEVEL: 'debug',
+    SHUTDOWN_TIMEOUT_MS: '5',
+  };
+  expect(Object.keys(environment).sort()).toEqual([...VARIABLES].sort());
+  expect(readConfig(environment)).toEqual({
+    host: '0.0.0.0',
+    port: 8080,
+    databaseUrl: 'postgresql://user:password@database:5432/store',
+    poolSize: 20,
+    connectTimeoutMs: 1,
+    queryTimeoutMs: 2,
+    lockTimeoutMs: 3,
+    idleTransactionTimeoutMs: 4,
+    dataDir: '/var/lib/petstore',
+    migrateOnStart: false,
+    publicUrl: 'https://api.example.com/v1',
+    stagingUrl: 'https://staging.example.com/v1',
+    logLevel: 'debug',
+    shutdownTimeoutMs: 5,
+  });
+});
+
+test('a variable that is set to nothing counts as not set', () => {
+  expect(readConfig(Object.fromEntries(VARIABLES.map((name) => [name, ''])))).toEqual(readConfig({}));
+});
+
+const WRONG: [variable: string, value: string][] = [
+  ...['-1', '65536', '3000.5', '0x10', '1e3', ' 80', 'http'].map(
+    (value) => ['PORT', value] as [string, string],
+  ),
+  ['DATABASE_URL', 'mysql://user:pa55word@database/store'],
+  ['DATABASE_URL', 'user:pa55word@database'],
+  ['DATABASE_POOL_SIZE', '0'],
+  ['DATABASE_POOL_SIZE', '1001'],
+  ['DATABASE_CONNECT_TIMEOUT_MS', '0'],
+  ['DATABASE_QUERY_TIMEOUT_MS', '5s'],
+  ['DATABASE_LOCK_TIMEOUT_MS', '2147483648'],
+  ['DATABASE_IDLE_TRANSACTION_TIMEOUT_MS', 'never'],
+  ['MIGRATE_ON_START', 'maybe'],
+  ['PUBLIC_URL', 'api.example.com/v1'],
+  ['PUBLIC_URL', 'https://api.example.com/v2'],
+  ['PUBLIC_URL', 'https://api.example.com/v1?a=b'],
+  ['STAGING_URL', 'ftp://staging.example.com/v1'],
+  ['LOG_LEVEL', 'loud'],
+  ['SHUTDOWN_TIMEOUT_MS', '-5'],
+];
+
+test.each(WRONG)('%s=%s is refused in one line that names the variable', (variable, value) => {
+  let message = '';
+  try {
+    readConfig({ [variable]: value });
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toMatch(new RegExp(`^${variable}: .+$`));
+  expect(message).not.toContain('\n');
+  expect(message).not.toContain('pa55word');
+});
+
+test('a process with a wrong value ends with one clear line on stderr and code 1', async () => {
+  expect(await failToStart({ PORT: 'http' })).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: 'petstore: PORT: "http" is not a whole number from 0 to 65535\n',
+  });
+});
+
+test('of several wrong values each is named, and no password is shown', async () => {
+  const { code, stderr, stdout } = await failToStart({
+    PORT: 'http',
+    DATABASE_URL: 'mysql://user:pa55word@database/store',
+    LOG_LEVEL: 'loud',
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => /[A-Z_]+(?=:)/.exec(line)?.[0]),
+  ).toEqual(['PORT', 'DATABASE_URL', 'LOG_LEVEL']);
+  expect(stderr).not.toContain('pa55word');
+});
+
+const README = 'README.md';
+
+test.skipIf(!existsSync(README))("every variable stands in the README's table", () => {
+  const rows = [...readFileSync(README, 'utf8').matchAll(/^\|\s*`([A-Z_]+)`\s*\|/gm)].map(([, name]) => name);
+  expect(rows.sort()).toEqual([...VARIABLES].sort());
+});

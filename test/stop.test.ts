@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { createDatabase } from './support/database.ts';
+import { type ListeningProcess, startServiceProcess } from './support/process.ts';
+
+async function start(environment: NodeJS.ProcessEnv = {}): Promise<ListeningProcess> {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  return startServiceProcess({ ...database.environment, ...environment });
+}
+
+/** A connection on which a test writes HTTP by hand. */
+class Connection {
+  private text = '';
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('utf8').on('data', (text: string) => (this.text += text));
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+  }
+
+  static async to(url: string): Promise<Connection> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    return new Connection(socket);
+  }
+
+  write(...lines: string[]): this {
+    this.socket.write(lines.join('\r\n'));
+    return this;
+  }
+
+  received = () => this.text;
+  isClosed = () => this.socket.closed;
+}
+
+/** The start of a request to /health/live, which waits for the rest of its head. */
+const HALF_A_REQUEST = ['GET /health/live HTTP/1.1', 'Host: localhost', ''];
+
+/** Resolves when the service has read what was written before on any connection. */
+async function untilRead(url: string): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await (await fetch(`${url}/health/live`)).text();
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} ends a process at rest with code 0`, async () => {
+    const service = await start();
+    expect(await service.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  test(`on ${signal} a request that was taken is answered before the process ends`, async () => {
+    const service = await start();
+    const connection = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
+    await untilRead(service.url);
+    service.signal(signal);
+    await expect.poll(service.stdout).toContain(`${signal}: stopping`);
+    connection.write('', '', '');
+    expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(connection.received()).toContain('Connection: close');
+    expect(connection.received()).toMatch(/{"status":"ok"}$/);
+  });
+}
+
+test('a process that stops says that it is not ready, and takes no new connection', async () => {
+  const service = await start();
+  const connection = await Connection.to(service.url);
+  connection.write('GET /health/ready HTTP/1.1', 'Host: localhost', '');
+  await untilRead(service.url);
+  service.signal('SIGTERM');
+  await expect.poll(service.stdout).toContain('SIGTERM: stopping');
+  await expect(fetch(`${service.url}/health/live`)).rejects.toThrow('fetch failed');
+  connection.write('', '', '');
+  expect(await service.exit).toMatchObject({ code: 0 });
+  expect(connection.received()).toMatch(/^HTTP\/1\.1 503 /);
+  expect(connection.received()).toMatch(/Retry-After: 1/i);
+});
+
+test('connections without a request, kept alive or never used, do not hold the stop', async () => {
+  const service = await start({ SHUTDOWN_TIMEOUT_MS: '50000' });
+  const unused = await Connection.to(service.url);
+  const kept = (await Connection.to(service.url)).write(...HALF_A_REQUEST, '', '');
+  await expect.poll(kept.received).toContain('{"status":"ok"}');
+  await untilRead(service.url);
+  const { code, stdout } = await service.stop();
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('Stopped before everything was answered');
+  await expect.poll(() => unused.isClosed() && kept.isClosed()).toBe(true);
+});
+
+test('a request that never ends is cut off at the deadline', async () => {
+  const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
+  const hanging = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
+  await untilRead(service.url);
+  const { code, stdout } = await service.stop();
+  expect(code).toBe(0);
+  expect(stdout).toContain('Stopped before everything was answered and closed');
+  expect(hanging.received()).toBe('');
+});
+
+test('a second signal ends the process at once', async () => {
+  const service = await start({ SHUTDOWN_TIMEOUT_MS: '50000' });
+  (await Connection.to(service.url)).write(...HALF_A_REQUEST);
+  await untilRead(service.url);
+  service.signal('SIGTERM');
+  await expect.poll(service.stdout).toContain('SIGTERM: stopping');
+  service.signal('SIGINT');
+  service.signal('SIGTERM');
+  expect((await service.exit).signal).toMatch(/^SIG(TERM|INT)$/);
+});
