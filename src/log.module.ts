@@ -1,4 +1,5 @@
 import { LoggerModule } from 'nestjs-pino';
+import { stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 
 import { CONFIG, type Config } from './config.js';
@@ -10,7 +11,19 @@ import { CONFIG, type Config } from './config.js';
 export const LogModule = LoggerModule.forRootAsync({
   inject: [CONFIG],
   useFactory: ({ logLevel: level }: Config) => ({
-    pinoHttp: process.stdout.isTTY ? [{ level }, pretty({ ignore: 'pid,hostname', sync: true })] : { level },
+    pinoHttp: process.stdout.isTTY
+      ? [options(level), pretty({ ignore: 'pid,hostname', sync: true })]
+      : options(level),
     forRoutes: [],
   }),
 });
+
+function options(level: Config['logLevel']) {
+  return { level, serializers: { err: describeError } };
+}
+
+/** An error without what the driver adds to it: the detail of a refused row holds the client's data. */
+function describeError(error: Error): object {
+  const { type, message, stack, ['code']: code } = stdSerializers.err(error);
+  return { type, message, stack, code: code as unknown };
+}
