@@ -36,8 +36,12 @@ const MAIN = 'dist/src/main.js';
  * Starts the service in a process of its own, with nothing in its environment but PATH and what is
  * given. It is killed at the end of the running test, whatever happens.
  */
-export function spawnService(environment: NodeJS.ProcessEnv, argv: string[] = [MAIN]): ServiceProcess {
-  const child = spawn(process.execPath, argv, {
+export function spawnService(
+  environment: NodeJS.ProcessEnv,
+  argv: string[] = [MAIN],
+  program = process.execPath,
+): ServiceProcess {
+  const child = spawn(program, argv, {
     env: { PATH: process.env['PATH'], PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
