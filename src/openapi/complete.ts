@@ -29,7 +29,7 @@ export function complete(document: OpenAPIObject): OpenAPIObject {
 }
 
 /** All operations of a document. */
-export function operationsOf(document: OpenAPIObject): Operation[] {
+function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((item) =>
     [item.get, item.post, item.delete, item.put, item.patch].filter((operation) => operation !== undefined),
   );
