@@ -1,25 +1,50 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { ErrorBody } from './error.dto.js';
 import { stringifyJson } from './json.js';
 
-/** Answers what is no HTTP, or comes too slowly, with an Error body, and ends the connection. */
+/**
+ * Answers with an Error body, and ends the connection, what Node would answer by itself without one:
+ * what is no HTTP, or comes too slowly; a request without Host (RFC 9112, section 3.2), or with an
+ * expectation other than 100-continue.
+ */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const body = stringifyJson(new ErrorBody('invalid_request', 'This is not a request in HTTP/1.1.'));
-    socket.end(
-      [
-        'HTTP/1.1 400 Bad Request',
-        'Connection: close',
-        'Content-Type: application/json',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${randomUUID()}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    const { headers, body } = refusal('This is not a request in HTTP/1.1.');
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
   });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    refuse(response, 'Only the expectation 100-continue is met.');
+  });
+
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  Object.assign(server, { requireHostHeader: false });
+  server.on('request', (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      refuse(response, 'A request in HTTP/1.1 needs a Host header.');
+    } else {
+      for (const listener of listeners) listener(request, response);
+    }
+  });
+}
+
+function refuse(response: ServerResponse, publicMessage: string): void {
+  const { headers, body } = refusal(publicMessage);
+  response.writeHead(400, headers).end(body);
+}
+
+function refusal(publicMessage: string) {
+  const body = stringifyJson(new ErrorBody('invalid_request', publicMessage));
+  const headers = {
+    Connection: 'close',
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': randomUUID(),
+  };
+  return { headers, body };
 }
