@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { ConfigError } from '../config.js';
+
 /** Another process has the embedded database open. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
@@ -19,11 +21,13 @@ export class DirectoryInUse extends Error {
 export class DirectoryLock {
   private constructor(private readonly file: DatabaseSync) {}
 
-  /** @throws DirectoryInUse when another process, or another part of this one, holds the lock */
+  /**
+   * @throws DirectoryInUse when another process, or another part of this one, holds the lock
+   * @throws ConfigError when the directory cannot be made or used
+   */
   static acquire(directory: string): DirectoryLock {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const pidFile = join(directory, 'petstore.pid');
-    const file = new DatabaseSync(join(directory, 'petstore.lock'));
+    const file = openFile(directory);
     try {
       file.exec('BEGIN EXCLUSIVE');
     } catch (error) {
@@ -36,6 +40,16 @@ export class DirectoryLock {
 
   release(): void {
     this.file.close();
+  }
+}
+
+function openFile(directory: string): DatabaseSync {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return new DatabaseSync(join(directory, 'petstore.lock'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`DATA_DIR: "${directory}" cannot hold the embedded database: ${reason}`);
   }
 }
 
