@@ -3,9 +3,10 @@ import { isDatabaseUnavailable } from './database/database-unavailable.js';
 import { DirectoryInUse } from './database/directory-lock.js';
 import { MigrationFailed } from './database/migration-failed.js';
 import { DomainError } from './domain/domain-error.js';
+import { ImportError } from './import/import-error.js';
 
 /** Errors whose message says all that an operator needs. */
-const FOR_THE_OPERATOR = [ConfigError, DirectoryInUse, DomainError, MigrationFailed];
+const FOR_THE_OPERATOR = [ConfigError, DirectoryInUse, DomainError, ImportError, MigrationFailed];
 
 /** Ends the process with code 1 and, on stderr, a line that tells an operator what to do; a stack only for a fault. */
 export function exitWith(error: unknown): never {

@@ -21,6 +21,6 @@ export class Unauthorized extends DomainError {
 /** The account has no such key. */
 export class KeyNotFound extends DomainError {
   constructor(id: bigint | string) {
-    super('not_found', `There is no key with the id ${id}.`);
+    super('not_found', `There is no key in force with the id ${id}.`);
   }
 }

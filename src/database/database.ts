@@ -11,13 +11,19 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Runs a statement of a transaction, for its effect. */
+export type Run = (statement: Statement, values: readonly unknown[]) => Promise<void>;
+
 /** Runs the statements of the repositories, prepared, which TypeORM itself does not do. */
 @Injectable()
 export class Database {
   private readonly pool: Pool;
   private readonly answerTimeoutMs: number;
 
-  constructor(dataSource: DataSource, @Inject(CONFIG) config: Config) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) config: Config,
+  ) {
     this.pool = (dataSource.driver as PostgresDriver).master as Pool;
     // The server ends a slow statement by itself; this limit is for a server that does not answer at all.
     this.answerTimeoutMs = config.queryTimeoutMs + 500;
@@ -34,6 +40,15 @@ export class Database {
     const [row] = await this.query<Row>(statement, values);
     if (!row) throw new Error(`${statement.name} gave no row`);
     return row;
+  }
+
+  /** Runs work whose statements all take effect or, when it throws, none. */
+  transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+    return this.dataSource.transaction((manager) =>
+      work(async ({ text }, values) => {
+        await manager.query(text, [...values]);
+      }),
+    );
   }
 
   /** Resolves when the database answers. */

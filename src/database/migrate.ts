@@ -19,34 +19,52 @@ const RECORD = `
 
 /**
  * Brings the schema up to date. Of replicas that start at once, one runs the migrations and the
- * others wait for it, by an advisory lock on the connection that migrates.
+ * others wait for it.
  *
  * @returns the names of the migrations that ran, none when there was nothing to do
  * @throws MigrationFailed
  */
-export async function migrate(dataSource: DataSource): Promise<string[]> {
+export function migrate(dataSource: DataSource): Promise<string[]> {
+  return alone(dataSource, async (executor, connection) => {
+    await connection.query(RECORD);
+    executor.transaction = 'each';
+    try {
+      const ran = await executor.executePendingMigrations();
+      return ran.map(({ name }) => name);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      // They run in their order, each in a transaction, so the one that failed is the first that is left.
+      const [failed] = await executor.getPendingMigrations();
+      throw failed ? new MigrationFailed(failed.name, error) : error;
+    }
+  });
+}
+
+/**
+ * Takes back the migration that ran last, and with it the data in what it had made.
+ *
+ * @returns its name; undefined when there was none
+ */
+export function undoLastMigration(dataSource: DataSource): Promise<string | undefined> {
+  return alone(dataSource, async (executor) => {
+    const [last] = await executor.getExecutedMigrations();
+    if (last) await executor.undoLastMigration();
+    return last?.name;
+  });
+}
+
+/** Runs work while nobody else migrates, by an advisory lock on the connection that it uses. */
+async function alone<Result>(
+  dataSource: DataSource,
+  work: (executor: MigrationExecutor, connection: QueryRunner) => Promise<Result>,
+): Promise<Result> {
   const connection = dataSource.createQueryRunner();
   try {
     for (const timeout of TIMEOUTS) await connection.query(`SET ${timeout} = 0`);
     await connection.query(`SELECT pg_advisory_lock(x'${LOCK_ID}'::bigint)`);
-    return await runPending(dataSource, connection);
+    return await work(new MigrationExecutor(dataSource, connection), connection);
   } finally {
     await giveBack(connection);
-  }
-}
-
-async function runPending(dataSource: DataSource, connection: QueryRunner): Promise<string[]> {
-  await connection.query(RECORD);
-  const executor = new MigrationExecutor(dataSource, connection);
-  executor.transaction = 'each';
-  try {
-    const ran = await executor.executePendingMigrations();
-    return ran.map(({ name }) => name);
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) throw error;
-    // They run in their order, each in a transaction, so the one that failed is the first that is left.
-    const [failed] = await executor.getPendingMigrations();
-    throw failed ? new MigrationFailed(failed.name, error) : error;
   }
 }
 

@@ -9,7 +9,7 @@ import { parseJson } from './json.js';
 import { toValid } from './validation.pipe.js';
 
 /** The largest body that is read. */
-const BODY_LIMIT_BYTES = 1024 * 1024;
+export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /**
  * Hands the JSON object that a request carries to a parameter of a handler, as a valid instance of

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
 import { Database, type Statement } from '../database/database.js';
+import type { Batches } from '../domain/batches.js';
 import { Page } from '../domain/page.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
@@ -55,6 +56,18 @@ export class PetsRepository {
     return this.inserts.add(pet);
   }
 
+  /** Inserts all animals or none, with ids in the order given; tells how many there were. */
+  insertBatches(batches: Batches<NewPet>): Promise<number> {
+    return this.database.transaction(async (run) => {
+      let count = 0;
+      for await (const pets of batches) {
+        await run(INSERT, columnsOf(pets));
+        count += pets.length;
+      }
+      return count;
+    });
+  }
+
   find(id: bigint): Promise<Pet | undefined> {
     return this.gets.add(id);
   }
@@ -65,12 +78,7 @@ export class PetsRepository {
   }
 
   private async insertAll(pets: NewPet[]): Promise<Pet[]> {
-    const columns = [
-      pets.map((pet) => pet.name),
-      pets.map((pet) => pet.categoryId),
-      pets.map((pet) => pet.status),
-    ];
-    return (await this.database.query<PetRow>(INSERT, columns)).map(toPet);
+    return (await this.database.query<PetRow>(INSERT, columnsOf(pets))).map(toPet);
   }
 
   private async findAll(ids: bigint[]): Promise<(Pet | undefined)[]> {
@@ -108,6 +116,11 @@ export class PetsRepository {
       : await this.database.query<PetRow>(LIST, [after, limit + 1]);
     return rows.map(toPet);
   }
+}
+
+/** What INSERT takes: the animals' values, column by column. */
+function columnsOf(pets: readonly NewPet[]): unknown[][] {
+  return [pets.map((pet) => pet.name), pets.map((pet) => pet.categoryId), pets.map((pet) => pet.status)];
 }
 
 function startOf({ status, after }: PetSlice): string {

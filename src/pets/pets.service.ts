@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Batches } from '../domain/batches.js';
 import type { Page } from '../domain/page.js';
 import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
@@ -17,6 +18,15 @@ export class PetsService {
 
   create(pet: NewPet): Promise<Pet> {
     return this.pets.insert(pet);
+  }
+
+  /**
+   * Adds animals in the order given: all of them or, when anything fails, none.
+   *
+   * @returns how many there were
+   */
+  createAll(batches: Batches<NewPet>): Promise<number> {
+    return this.pets.insertBatches(batches);
   }
 
   /** @throws PetNotFound */

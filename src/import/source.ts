@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+
+import { readCsv } from './csv.js';
+import { ImportError } from './import-error.js';
+import { type Line, linesOf } from './lines.js';
+import { readNdjson } from './ndjson.js';
+import type { Row } from './row.js';
+
+/** The formats that can be imported. */
+export const FORMATS = ['csv', 'ndjson'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What is imported. */
+export interface Source {
+  readonly rows: AsyncIterable<Row>;
+  /** How many bytes there are; undefined when nobody knows before the end. */
+  readonly size: number | undefined;
+  /** How many bytes were read so far. */
+  readonly position: () => number;
+}
+
+/**
+ * Opens a file, or stdin for `-`. Where neither the format is given nor the name tells it, the first character does.
+ *
+ * @throws ImportError when it cannot be opened; its rows do when it cannot be read
+ */
+export async function openSource(path: string, format = formatOf(path)): Promise<Source> {
+  const name = path === '-' ? 'stdin' : path;
+  if (path === '-') {
+    return { rows: rowsOf(read(process.stdin, name), format), size: undefined, position: () => 0 };
+  }
+  try {
+    const file = await open(path);
+    const stat = await file.stat();
+    const stream = file.createReadStream();
+    return {
+      rows: rowsOf(read(stream, name), format),
+      size: stat.isFile() ? stat.size : undefined,
+      position: () => stream.bytesRead,
+    };
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+function formatOf(path: string): Format | undefined {
+  return FORMATS.find((format) => path.toLowerCase().endsWith(`.${format}`));
+}
+
+async function* rowsOf(chunks: AsyncIterable<Buffer>, format: Format | undefined): AsyncGenerator<Row> {
+  const lines = linesOf(chunks);
+  let first = (await lines.next()).value;
+  while (first && !startOf(first)) first = (await lines.next()).value;
+  const all = prepend(first, lines);
+  yield* (format ?? guessFormat(first)) === 'csv' ? readCsv(all) : readNdjson(all);
+}
+
+/** An object of NDJSON starts with a brace; a line that names the columns of a CSV file does not. */
+function guessFormat(first: Line | undefined): Format {
+  return first && startOf(first) === '{' ? 'ndjson' : 'csv';
+}
+
+/** The first character of a line that is no white space. */
+function startOf({ bytes }: Line): string {
+  return bytes.toString('latin1').trimStart().charAt(0);
+}
+
+async function* prepend(first: Line | undefined, rest: AsyncIterable<Line>): AsyncGenerator<Line, undefined> {
+  if (first) yield first;
+  yield* rest;
+  return undefined;
+}
+
+async function* read(stream: Readable, name: string): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+function unreadable(name: string, cause: unknown): ImportError {
+  return new ImportError(`cannot read ${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
+}

@@ -1,0 +1,273 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { parse } from 'csv-parse/sync';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+
+import { stringifyJson } from '#src/http/json';
+
+import type { Client } from './support/client.ts';
+import { createDatabase, type TestDatabase } from './support/database.ts';
+import { type Outcome, petstore, petstoreOnTerminal } from './support/petstore.ts';
+import { startServiceForTest } from './support/service.ts';
+
+const SAMPLE = fileURLToPath(new URL('support/sample-pets.csv', import.meta.url));
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createDatabase();
+  return () => database.drop();
+});
+
+/** Imports what comes from stdin. */
+function importText(text: string | Uint8Array, ...options: string[]): Promise<Outcome> {
+  return petstore(database.environment, ['import', '-', ...options], text);
+}
+
+/** All animals that the service lists, page by page. */
+async function listPets(): Promise<unknown[]> {
+  const { client } = await startServiceForTest(database.environment);
+  return listAll(client);
+}
+
+async function listAll(client: Client): Promise<unknown[]> {
+  const pets: unknown[] = [];
+  let path: string | undefined = '/v1/pets?limit=100';
+  while (path !== undefined) {
+    const { body, headers } = await client.get(path);
+    pets.push(...(body as unknown[]));
+    [, path] = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '') ?? [];
+  }
+  return pets;
+}
+
+async function file(name: string, content: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'petstore-import-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, name);
+  await writeFile(path, content);
+  return path;
+}
+
+test('every row of a CSV file comes out of the API byte for byte and in its order', async () => {
+  const [, ...rows] = parse(await readFile(SAMPLE));
+  expect(await petstore(database.environment, ['import', SAMPLE])).toEqual({
+    code: 0,
+    stdout: `imported ${rows.length}, refused 0\n`,
+    stderr: '',
+  });
+  const pets = rows.map(([name = '', categoryId = '0'], index) => ({
+    id: BigInt(index + 1),
+    name,
+    categoryId: BigInt(categoryId),
+  }));
+  for (const part of ['é', '\u00a0', '“', '’', '"']) {
+    expect(
+      pets.some(({ name }) => name.includes(part)),
+      `the sample holds ${part}`,
+    ).toBe(true);
+  }
+  expect(await listPets()).toEqual(pets);
+});
+
+test('every row of an NDJSON file comes out of the API byte for byte and in its order', async () => {
+  const names = [
+    '',
+    ' x ',
+    'line\u2028separator\u0085',
+    '\uFEFFmark',
+    'NULL',
+    '{"a",\\b}',
+    '🐈‍⬛',
+    'a\nb\r\tc',
+  ];
+  const pets = names.map((name, index) => ({
+    name,
+    categoryId: index % 2 === 0 ? 9223372036854775807n : -9223372036854775808n,
+    ...(index % 3 === 0 && { status: 'sold' }),
+  }));
+  const path = await file('pets.NDJSON', pets.map((pet) => stringifyJson(pet)).join('\r\n'));
+  expect(await petstore(database.environment, ['import', path])).toMatchObject({
+    code: 0,
+    stdout: `imported ${pets.length}, refused 0\n`,
+  });
+  expect(await listPets()).toEqual(pets.map((pet, index) => ({ id: BigInt(index + 1), ...pet })));
+});
+
+test('CSV may hold quotes, commas, line breaks, a byte order mark, CRLF, and columns in any order', async () => {
+  const rows = [
+    '\uFEFFcolour,status,name,categoryId',
+    'red,sold,"a, ""b""",1',
+    ',,  untrimmed\u00a0,2',
+    'blue,pending,"two\r\nlines",-3',
+    '',
+    '"x","available","",1e3',
+    ',,\uFEFFmark,0',
+  ];
+  const { code, stdout, stderr } = await importText(rows.join('\r\n'));
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'imported 5, refused 0\n', stderr: '' });
+  expect(await listPets()).toEqual([
+    { id: 1n, name: 'a, "b"', categoryId: 1n, status: 'sold' },
+    { id: 2n, name: '  untrimmed\u00a0', categoryId: 2n },
+    { id: 3n, name: 'two\r\nlines', categoryId: -3n, status: 'pending' },
+    { id: 4n, name: '', categoryId: 1000n, status: 'available' },
+    { id: 5n, name: '\uFEFFmark', categoryId: 0n },
+  ]);
+});
+
+test('a bad row of CSV is told with the line where it starts and the reason, and the rest goes on', async () => {
+  const rows = [
+    'name,categoryId,status',
+    'Ace,1,',
+    '"two\nlines",x,',
+    'Bo,9223372036854775808,',
+    'Cy, 2,',
+    'Di,,',
+    'Ed,1,gone',
+    'Flo,1',
+    'Gil,1,sold,more',
+    '"not closed,1,',
+    '\uFEFFHal,2,',
+    '"a" b,1,',
+    'an "odd" one,1,',
+    'nul\0,1,',
+    'Ida,3,sold',
+  ];
+  const { code, stdout, stderr } = await importText(rows.join('\n'));
+  expect(code, 'the documented code of an import with refused rows').toBe(2);
+  expect(stdout).toBe('imported 3, refused 11\n');
+  const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.';
+  const quotes = 'Its quotes are not those of CSV: around a whole field, and doubled within it.';
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    `line 3: ${int64}`,
+    `line 5: ${int64}`,
+    `line 6: ${int64}`,
+    `line 7: ${int64}`,
+    'line 8: status must be one of available, pending, sold.',
+    'line 9: It has 2 fields, and the header has 3.',
+    'line 10: It has 4 fields, and the header has 3.',
+    `line 11: ${quotes}`,
+    `line 13: ${quotes}`,
+    `line 14: ${quotes}`,
+    'line 15: name must be a string of Unicode text without U+0000 and lone surrogates.',
+  ]);
+  expect(await listPets()).toMatchObject([
+    { name: 'Ace' },
+    { name: '\uFEFFHal' },
+    { name: 'Ida', categoryId: 3n },
+  ]);
+});
+
+test('a bad row of NDJSON is told with its line and the reason, and the rest goes on', async () => {
+  const rows = [
+    '',
+    '{"name":"Ace","categoryId":1,"id":7,"colour":"red"}',
+    '{"name":"Bo"',
+    '[]',
+    '{"name":"Cy","categoryId":"1"}',
+    '{"name":"Di","categoryId":1.5,"status":null}',
+    '{"name":"\\ud800","categoryId":1}',
+    '  ',
+    '{"name":"Ed","categoryId":1.0}',
+  ];
+  const { code, stdout, stderr } = await importText(rows.join('\n'));
+  expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 2, refused 5\n' });
+  const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.';
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    'line 3: It is not JSON.',
+    'line 4: It is not a JSON object.',
+    `line 5: ${int64}`,
+    `line 6: ${int64} status must be one of available, pending, sold.`,
+    'line 7: name must be a string of Unicode text without U+0000 and lone surrogates.',
+  ]);
+  expect(await listPets()).toEqual([
+    { id: 1n, name: 'Ace', categoryId: 1n },
+    { id: 2n, name: 'Ed', categoryId: 1n },
+  ]);
+});
+
+test.each(['csv', 'ndjson'])('bytes that are no UTF-8 cost the row that they are in (%s)', async (format) => {
+  const row = (name: string) => (format === 'csv' ? `${name},1\n` : `{"name":"${name}","categoryId":1}\n`);
+  const text = (format === 'csv' ? 'name,categoryId\n' : '\n') + row('Ace') + row('caf\xe9') + row('Bo');
+  const { code, stdout, stderr } = await importText(Buffer.from(text, 'latin1'), '--format', format);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: 'imported 2, refused 1\n',
+    stderr: 'line 3: It is not in UTF-8.\n',
+  });
+});
+
+test('a quote that is never closed in a large file costs one row, and a row beyond 1 MiB is refused', async () => {
+  const long = 'x'.repeat(2 * 1024 * 1024);
+  const many = Array.from({ length: 30_000 }, (_, index) => `a name that takes its room ${index},1\n`).join(
+    '',
+  );
+  const { code, stdout, stderr } = await importText(`name,categoryId\n"open,1\n${long},1\n${many}`);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 30000, refused 2\n' });
+  expect(stderr).toMatch(/^line 2: Its quotes .*\nline 3: It is longer than 1048576 bytes\.\n/);
+});
+
+test('with --strict a bad row ends the import, and nothing of it is kept', async () => {
+  const good = Array.from({ length: 2500 }, (_, index) => `pet ${index},1\n`).join('');
+  const { code, stdout, stderr } = await importText(`name,categoryId\n${good}Bo,x\nCy,y\n`, '--strict');
+  expect(code).toBe(1);
+  expect(stdout).toBe('imported 0, refused 1\n');
+  expect(stderr).toMatch(
+    /^line 2502: categoryId .*\npetstore: stopped at line 2502, and nothing was imported\n$/,
+  );
+  expect(await listPets()).toEqual([]);
+});
+
+test('with --strict a file of good rows goes in whole', async () => {
+  const good = Array.from({ length: 2500 }, (_, index) => `pet ${index},1\n`).join('');
+  expect(await importText(`name,categoryId\n${good}`, '--strict')).toEqual({
+    code: 0,
+    stdout: 'imported 2500, refused 0\n',
+    stderr: '',
+  });
+  const pets = await listPets();
+  expect(pets).toHaveLength(2500);
+  expect(pets.at(-1)).toEqual({ id: 2500n, name: 'pet 2499', categoryId: 1n });
+});
+
+test('away from a terminal, progress is told in plain lines', async () => {
+  const good = '{"name":"Rex","categoryId":1}\n'.repeat(20_001);
+  const { stdout, stderr } = await importText(good);
+  expect(stdout).toBe('imported 20001, refused 0\n');
+  expect(stderr).toBe('10000 rows read\n20000 rows read\n');
+});
+
+test.runIf(hasScript())('on a terminal, a bar shows progress, and bad rows stand above it', async () => {
+  const path = await file('pets.csv', 'name,categoryId\nAce,1\nBo,x\n');
+  const { code, stdout } = await petstoreOnTerminal(database.environment, ['import', path]);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/line 3: categoryId must be [^]*=+ 100% \| 2 rows[^]*imported 1, refused 1\r\n$/);
+});
+
+test('a file without a header that names the columns is refused', async () => {
+  for (const text of ['', 'Name,categoryId\nAce,1\n']) {
+    const { code, stdout, stderr } = await importText(text, '--format', 'csv');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'imported 0, refused 0\n' });
+    expect(stderr).toMatch(/^petstore: The first line of a CSV file must name its columns[^\n]*\n$/);
+  }
+});
+
+test('a file that cannot be read is told in one line', async () => {
+  for (const path of ['/nowhere/pets.csv', tmpdir()]) {
+    const { code, stderr } = await petstore(database.environment, ['import', path]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^petstore: cannot read ${path}: [^\\n]+\\n$`));
+  }
+});
+
+function hasScript(): boolean {
+  try {
+    execFileSync('script', ['--version'], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
