@@ -113,7 +113,7 @@ export function postgresIsInstalled(): boolean {
 }
 
 /** The directory of PostgreSQL's programs: Debian's of the newest version, or wherever PATH has them. */
-function findBinaries(): string {
+export function findBinaries(): string {
   const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) =>
     a.localeCompare(b, 'en', { numeric: true }),
   );

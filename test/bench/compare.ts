@@ -1,0 +1,125 @@
+import { assertAgreement } from './agreement.ts';
+import { fillStore, resetStore, withClient } from './database.ts';
+import { type GeneratorName, load, type Measurement } from './load.ts';
+import { findPgbench, hasScript, PGBENCH, runPgbench } from './pgbench.ts';
+import type { Comparison, Series } from './results.ts';
+import { type Scenario, SCENARIOS } from './scenarios.ts';
+import { PETSTORE, Server, type ServerKind, SERVERS } from './servers.ts';
+
+/** How much is measured. */
+export interface Extent {
+  rounds: number;
+  seconds: number;
+  /** How long each server is warmed up before each scenario. */
+  warmUpSeconds: number;
+  scenarios: readonly string[];
+  connections: readonly number[];
+  servers: readonly string[];
+}
+
+/** Something that takes part in the rounds. */
+interface Contestant {
+  name: string;
+  takes: (scenario: Scenario) => boolean;
+  run: (scenario: Scenario, load: { connections: number; seconds: number }) => Promise<Measurement>;
+}
+
+const WARM_UP_CONNECTIONS = 64;
+
+/** Measures the service and its peers side by side, on the same data of one PostgreSQL. */
+export async function compare(
+  databaseUrl: string,
+  generator: GeneratorName,
+  extent: Extent,
+): Promise<Comparison> {
+  const store = await fillStore({ DATABASE_URL: databaseUrl });
+  return withClient(databaseUrl, async (database) => {
+    // Stock TypeORM leaves it to the database to make a UUID.
+    await database.query('ALTER TABLE message ALTER id SET DEFAULT gen_random_uuid()');
+    const servers: Server[] = [];
+    const start = async (kind: ServerKind, more?: Record<string, string>) => {
+      console.log(`starting ${kind.title}`);
+      const server = await Server.start(kind, store, more);
+      servers.push(server);
+      return server;
+    };
+    try {
+      const petstore = await start(PETSTORE);
+      const listBody = await (
+        await fetch(`${petstore.url}/v1/pets?limit=20`, { headers: petstore.headers })
+      ).text();
+      for (const kind of SERVERS) {
+        if (kind !== PETSTORE && extent.servers.includes(kind.name))
+          await start(kind, { LIST_BODY: listBody });
+      }
+      await assertAgreement(servers);
+      const contestants = servers.map((server) => contestantOf(server, generator));
+      const pgbench = findPgbench();
+      if (pgbench !== undefined && extent.servers.includes(PGBENCH.name)) {
+        contestants.push({
+          name: PGBENCH.name,
+          takes: ({ name }) => hasScript(name),
+          run: ({ name }, size) => runPgbench(pgbench, databaseUrl, name, size),
+        });
+      }
+      const series: Series[] = [];
+      for (const scenario of SCENARIOS.filter(({ name }) => extent.scenarios.includes(name))) {
+        const reset = () => (scenario.writes ? resetStore(database) : undefined);
+        const takers = contestants.filter((contestant) => contestant.takes(scenario));
+        await resetStore(database);
+        series.push(...(await measure(scenario, takers, extent, reset)));
+      }
+      const memory = servers.map((server) => [server.kind.name, server.memoryMiB()] as const);
+      const { rounds, seconds } = extent;
+      return { rounds, seconds, series, memory: Object.fromEntries(memory) };
+    } finally {
+      for (const server of servers) await server.stop();
+    }
+  });
+}
+
+function contestantOf(server: Server, generator: GeneratorName): Contestant {
+  const { name, scenarios } = server.kind;
+  return {
+    name,
+    takes: (scenario) => scenarios === undefined || scenarios.includes(scenario.name),
+    run: (scenario, size) => load(generator, server, scenario.requests, size),
+  };
+}
+
+/** In each round each contestant runs once; who is first moves on from round to round. */
+async function measure(
+  scenario: Scenario,
+  contestants: Contestant[],
+  { rounds, seconds, warmUpSeconds, connections: loads }: Extent,
+  reset: () => Promise<void> | undefined,
+): Promise<Series[]> {
+  for (const contestant of warmUpSeconds > 0 ? contestants : []) {
+    await contestant.run(scenario, { connections: WARM_UP_CONNECTIONS, seconds: warmUpSeconds });
+    await reset();
+  }
+  const all: Series[] = [];
+  for (const connections of loads) {
+    const series = contestants.map(({ name }) => emptySeries(scenario.name, connections, name));
+    for (let round = 0; round < rounds; round++) {
+      for (let turn = 0; turn < contestants.length; turn++) {
+        const index = (round + turn) % contestants.length;
+        const measured = await contestants[index]?.run(scenario, { connections, seconds });
+        if (measured) append(series[index], measured);
+        await reset();
+      }
+    }
+    console.log(`${scenario.title} at ${connections} connections, rounds: ${rounds}`);
+    all.push(...series);
+  }
+  return all;
+}
+
+function emptySeries(scenario: string, connections: number, server: string): Series {
+  return { scenario, connections, server, requestsPerSecond: [], p50: [], p99: [], cpu: [], memory: [] };
+}
+
+function append(series: Series | undefined, measured: Measurement): void {
+  for (const [key, value] of Object.entries(measured))
+    series?.[key as keyof Measurement].push(value as number);
+}

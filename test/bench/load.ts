@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { Request } from './scenarios.ts';
+import type { Server } from './servers.ts';
+
+const run = promisify(execFile);
+
+/** What one run of load gave. Times are in milliseconds. */
+export interface Measurement {
+  requestsPerSecond: number;
+  p50: number;
+  p99: number;
+  /** CPU time of the server's process, in seconds for 1,000 requests. */
+  cpu: number;
+  /** Memory of the server's process after the run, in MiB. */
+  memory: number;
+}
+
+/** What a load generator reports of a run. */
+export interface LoadReport {
+  requests: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+  /** Requests that got no answer, or one that is no success. */
+  errors: number;
+}
+
+/** What a load generator is told to do. */
+export interface LoadPlan {
+  url: string;
+  headers: Record<string, string>;
+  requests: Request[];
+  connections: number;
+  seconds: number;
+}
+
+type Generator = (plan: LoadPlan, directory: string) => Promise<LoadReport>;
+
+const GENERATORS = { wrk: runWrk, autocannon: runAutocannon } satisfies Record<string, Generator>;
+
+export type GeneratorName = keyof typeof GENERATORS;
+
+/** wrk where the machine has it, since it leaves more of the machine to the server; else autocannon. */
+export async function chooseGenerator(): Promise<GeneratorName> {
+  const exists = await run('sh', ['-c', 'command -v wrk']).then(
+    () => true,
+    () => false,
+  );
+  return exists ? 'wrk' : 'autocannon';
+}
+
+/**
+ * Loads a server for some seconds.
+ *
+ * @throws Error when any request was not answered by a success: then the run measured something else
+ */
+export async function load(
+  generator: GeneratorName,
+  server: Server,
+  requests: Request[],
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<Measurement> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  try {
+    const cpuBefore = server.cpuMs();
+    const plan = { url: server.url, headers: server.headers, requests, connections, seconds };
+    const report = await GENERATORS[generator](plan, directory);
+    const cpuMs = server.cpuMs() - cpuBefore;
+    if (report.errors > 0 || report.requests === 0) {
+      throw new Error(
+        `${server.kind.title} failed ${report.errors} of ${report.requests} requests such as ${JSON.stringify(requests[0])}`,
+      );
+    }
+    return {
+      requestsPerSecond: report.requests / report.seconds,
+      p50: report.p50,
+      p99: report.p99,
+      cpu: cpuMs / report.requests,
+      memory: server.memoryMiB(),
+    };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** wrk calls `done` at the end; of an answer it counts as an error what is 400 or more. */
+const DONE = `
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('\\n{"requests":%d,"seconds":%f,"p50":%f,"p99":%f,"errors":%d}\\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+    errors.connect + errors.read + errors.write + errors.timeout + errors.status))
+end`;
+
+async function runWrk(
+  { url, headers, requests, connections, seconds }: LoadPlan,
+  directory: string,
+): Promise<LoadReport> {
+  const script = join(directory, 'load.lua');
+  writeFileSync(
+    script,
+    [...(requests.length === 1 ? [] : [CHOOSE]), ...requests.map(toLua), DONE].join('\n'),
+  );
+  const headerArguments = Object.entries({ 'Content-Type': 'application/json', ...headers }).flatMap(
+    ([name, value]) => ['-H', `${name}: ${value}`],
+  );
+  const { stdout } = await run('wrk', [
+    ...['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', script],
+    ...headerArguments,
+    url,
+  ]);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as LoadReport;
+}
+
+/** Many requests are written once, and one of them is taken at random each time; a single one wrk repeats by itself. */
+const CHOOSE = `
+local requests = {}
+function init()
+  for index, request in ipairs(wrk.all) do
+    requests[index] = wrk.format(request.method, request.path, nil, request.body)
+  end
+end
+function request()
+  return requests[math.random(#requests)]
+end
+wrk.all = {}`;
+
+function toLua({ method, path, body }: Request, _index: number, all: Request[]): string {
+  // What JSON makes of plain ASCII is a string of Lua too.
+  const fields = Object.entries({ method, path, ...(body !== undefined && { body }) });
+  const text = fields.map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  return all.length === 1
+    ? text.map((field) => `wrk.${field}`).join('\n')
+    : `table.insert(wrk.all, { ${text.join(', ')} })`;
+}
+
+async function runAutocannon(plan: LoadPlan, directory: string): Promise<LoadReport> {
+  const file = join(directory, 'plan.json');
+  writeFileSync(file, JSON.stringify(plan));
+  const { stdout } = await run(process.execPath, ['test/bench/run-autocannon.ts', file]);
+  return JSON.parse(stdout) as LoadReport;
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import type { Extent } from './compare.ts';
+import { chooseGenerator, type GeneratorName } from './load.ts';
+import { CONTESTANTS } from './report.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+const HELP = `usage: npm run bench -- [OPTION …]
+
+What is measured, all of it when none is given:
+  --compare            the service and its peers, side by side
+  --sizes              the service in stores of different sizes
+  --import             petstore import
+  --embedded           the service on the embedded database
+
+How much:
+  --rounds N           rounds of each measurement, 5
+  --seconds N          seconds of each run of load, 2
+  --scenarios A,B      of ${SCENARIOS.map(({ name }) => name).join(', ')}
+  --connections N,M    1,16,64,256
+  --servers A,B        the peers, of ${CONTESTANTS.map(({ name }) => name).join(', ')}
+  --quick              one round of a second each at 64 connections, to see that it works
+
+  --generator NAME     wrk or autocannon; wrk where the machine has it
+  --out DIRECTORY      where the results go: test/bench, and for --quick a temporary directory
+`;
+
+const PARTS = ['compare', 'sizes', 'import', 'embedded'] as const;
+
+export interface Options extends Extent {
+  parts: ReadonlySet<(typeof PARTS)[number]>;
+  /** Numbers of animals to compare. */
+  sizes: number[];
+  importRows: number;
+  generator: GeneratorName;
+  out: string;
+}
+
+/** Reads the command line; ends the process where it asks for help. */
+export async function readOptions(): Promise<Options> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({
+    options: {
+      ...{ compare: flag, sizes: flag, import: flag, embedded: flag, quick: flag, help: flag },
+      ...{ rounds: text, seconds: text, scenarios: text, connections: text, servers: text },
+      ...{ generator: text, out: text },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit();
+  }
+  const { quick } = values;
+  const asked = PARTS.filter((part) => values[part]);
+  const all = quick ? (['compare'] as const) : PARTS;
+  return {
+    parts: new Set(asked.length > 0 ? asked : all),
+    rounds: wholeNumber(values.rounds ?? (quick ? '1' : '5')),
+    seconds: wholeNumber(values.seconds ?? (quick ? '1' : '2')),
+    warmUpSeconds: quick ? 0 : 2,
+    scenarios: someOf(SCENARIOS, values.scenarios),
+    connections: (values.connections ?? (quick ? '64' : '1,16,64,256')).split(',').map(wholeNumber),
+    servers: someOf(CONTESTANTS, values.servers),
+    sizes: quick ? [1000, 10_000] : [1000, 100_000, 10_000_000],
+    importRows: quick ? 2000 : 40_000,
+    generator: values.generator === undefined ? await chooseGenerator() : generatorOf(values.generator),
+    out: values.out ?? (quick ? mkdtempSync(join(tmpdir(), 'petstore-results-')) : 'test/bench'),
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new Error(`${text} is no whole number`);
+}
+
+function someOf(known: readonly { name: string }[], list: string | undefined): string[] {
+  const names = known.map(({ name }) => name);
+  const asked = list?.split(',') ?? names;
+  const unknown = asked.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not one of ${names.join(', ')}`);
+  return asked;
+}
+
+function generatorOf(name: string): GeneratorName {
+  if (name === 'wrk' || name === 'autocannon') return name;
+  throw new Error(`${name}: neither wrk nor autocannon`);
+}

@@ -1,0 +1,9 @@
+// node:http alone: no database, no key, no choice of path. What no service on Node can be faster than.
+import { createServer } from 'node:http';
+
+const body = Buffer.from(process.env['LIST_BODY'] ?? '[]');
+
+createServer((_request, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  response.end(body);
+}).listen(Number(process.env['PORT']), '127.0.0.1');

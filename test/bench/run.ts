@@ -1,0 +1,64 @@
+// Measures the service and writes results.md, results.svg and results.json: npm run bench -- --help
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { chart } from './chart.ts';
+import { compare } from './compare.ts';
+import { startBenchPostgres, withClient } from './database.ts';
+import { measureEmbedded } from './embedded.ts';
+import { measureImports } from './import.ts';
+import { readOptions } from './options.ts';
+import { report } from './report.ts';
+import { circumstances, readResults, type Results, resultsText } from './results.ts';
+import { measureSizes } from './sizes.ts';
+
+const CHART_CONNECTIONS = 64;
+
+const options = await readOptions();
+const { parts, generator, rounds, seconds, sizes, importRows, out } = options;
+const file = (name: string) => join(out, name);
+const results: Results = readResults(file('results.json'));
+
+// A signal ends the process as `exit` does, which takes the servers along.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const postgres = await startBenchPostgres();
+try {
+  const version = await withClient(postgres.url, async (client) => {
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+    return rows[0]?.server_version ?? 'unknown';
+  });
+  const where = circumstances(generator, version);
+  if (parts.has('compare')) {
+    results.comparison = { ...where, ...(await compare(postgres.url, generator, options)) };
+    save();
+  }
+  if (parts.has('sizes')) {
+    results.sizes = {
+      ...where,
+      ...(await measureSizes(postgres.url, generator, { sizes, rounds, seconds })),
+    };
+    save();
+  }
+  if (parts.has('import')) {
+    const imports = await measureImports(postgres.url, { rows: importRows, rounds });
+    if (imports) results.imports = { ...where, ...imports };
+    else console.log('petstore import: the build has no such command');
+    save();
+  }
+  if (parts.has('embedded')) {
+    results.embedded = { ...where, ...(await measureEmbedded(generator, { rounds, seconds })) };
+    save();
+  }
+  console.log(`the results are in ${file('results.md')}`);
+} finally {
+  await postgres.remove();
+}
+
+/** Writes what is known so far. */
+function save(): void {
+  const notes = file('notes.md');
+  writeFileSync(file('results.json'), resultsText(results));
+  writeFileSync(file('results.md'), report(results, existsSync(notes) ? readFileSync(notes, 'utf8') : ''));
+  if (results.comparison) writeFileSync(file('results.svg'), chart(results.comparison, CHART_CONNECTIONS));
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { freePort } from '../support/postgres.ts';
+import { compileStockNest } from './compile.ts';
+import type { Store } from './database.ts';
+
+/** A service of the comparison. */
+export interface ServerKind {
+  name: string;
+  title: string;
+  /** The file that Node runs. */
+  entry: () => string;
+  environment?: Record<string, string>;
+  /** The scenarios that it can answer; all, when not given. */
+  scenarios?: readonly string[];
+}
+
+export const PETSTORE: ServerKind = {
+  name: 'petstore',
+  title: 'this service',
+  entry: () => 'dist/src/main.js',
+  // The peers write no log.
+  environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10' },
+};
+
+/** This service and its peers. */
+export const SERVERS: readonly ServerKind[] = [
+  PETSTORE,
+  { name: 'stock-nest', title: 'stock Nest + TypeORM', entry: compileStockNest },
+  { name: 'express-pg', title: 'Express + pg', entry: () => 'test/bench/peers/express-pg.ts' },
+  { name: 'fastify-pg', title: 'Fastify + pg', entry: () => 'test/bench/peers/fastify-pg.ts' },
+  { name: 'node-http-pg', title: 'node:http + pg by hand', entry: () => 'test/bench/peers/node-http-pg.ts' },
+  {
+    name: 'node-http',
+    title: 'node:http, no database',
+    entry: () => 'test/bench/peers/node-http.ts',
+    scenarios: ['list'],
+  },
+];
+
+/** Milliseconds of CPU time in a tick of /proc, on every Linux of today. */
+const TICK_MS = 10;
+
+/** A server that runs in a process of its own. */
+export class Server {
+  readonly url: string;
+  readonly kind: ServerKind;
+  readonly key: string;
+  private readonly child: ChildProcess;
+
+  private constructor(kind: ServerKind, key: string, port: number, child: ChildProcess) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.kind = kind;
+    this.key = key;
+    this.child = child;
+  }
+
+  /** Starts a server and waits for its first answer. */
+  static async start(
+    kind: ServerKind,
+    { key, environment }: Store,
+    more: Record<string, string> = {},
+  ): Promise<Server> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [kind.entry()], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        ...environment,
+        ...kind.environment,
+        ...more,
+      },
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+    const server = new Server(kind, key, port, child);
+    await server.untilAnswers();
+    return server;
+  }
+
+  get headers(): Record<string, string> {
+    return { Authorization: `Bearer ${this.key}` };
+  }
+
+  /** CPU time that the process has used, in milliseconds. */
+  cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
+    // What follows the name of the program, which may hold spaces; utime and stime are the 14th and 15th field.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  }
+
+  /** Memory that the process holds, in MiB. */
+  memoryMiB(): number {
+    const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
+    return Number(kib) / 1024;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await exited;
+  }
+
+  private async untilAnswers(deadline = Date.now() + 60_000): Promise<void> {
+    for (;;) {
+      const status = await fetch(`${this.url}/v1/pets`, { headers: this.headers }).then(
+        async (response) => (await response.text(), response.status),
+        () => undefined,
+      );
+      if (status === 200) return;
+      if (this.child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`${this.kind.title} does not answer: ${status ?? 'no connection'}`);
+      }
+      await sleep(50);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** The middle of the numbers; NaN of none. */
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = NaN, high = NaN] =
+    sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1);
+  return (low + high) / 2;
+}
+
+/**
+ * How many times one series is another: the median of the ratios of what was measured side by side,
+ * so that what slows the machine down for a while slows both.
+ */
+export function ratio(numerators: readonly number[], denominators: readonly number[]): number {
+  return median(numerators.map((numerator, round) => numerator / (denominators[round] ?? NaN)));
+}
+
+/** Numbers from 0 to below 1 that look random, the same ones in each run (mulberry32). */
+export function pseudoRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

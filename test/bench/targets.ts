@@ -1,0 +1,119 @@
+import type { Results, Series } from './results.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { median, ratio } from './statistics.ts';
+
+/** A promise of the service, in figures. */
+export interface Target {
+  text: string;
+  target: string;
+  /** NaN: not measured. */
+  measured: number;
+  /** How the figure is written. */
+  unit: string;
+  met: boolean;
+}
+
+/** At 64 connections, how many times the requests a second of a peer. */
+const FACTORS: Record<string, { byHand: number; stockNest: number }> = {
+  list: { byHand: 3, stockNest: 5 },
+  mix: { byHand: 1.3, stockNest: 2.5 },
+  get: { byHand: 2, stockNest: 5 },
+  create: { byHand: 2.2, stockNest: 6 },
+  message: { byHand: 2, stockNest: 5 },
+};
+
+/** Every target with what was measured of it. */
+export function targetsOf(results: Results): Target[] {
+  return [...ofComparison(results), ...ofSizes(results), ...ofEmbedded(results)];
+}
+
+function ofComparison({ comparison }: Results): Target[] {
+  const series = comparison?.series ?? [];
+  const find = (scenario: string, connections: number, server: string) =>
+    series.find(
+      (one) => one.scenario === scenario && one.connections === connections && one.server === server,
+    );
+  const compared = (key: keyof NumericSeries, scenario: string, connections: number, peer: string) =>
+    ratio(
+      find(scenario, connections, 'petstore')?.[key] ?? [],
+      find(scenario, connections, peer)?.[key] ?? [],
+    );
+  const faster = SCENARIOS.flatMap(({ name, title }) => {
+    const { byHand = NaN, stockNest = NaN } = FACTORS[name] ?? {};
+    const rate = (peer: string) => compared('requestsPerSecond', name, 64, peer);
+    return [
+      atLeast(
+        `${title}, 64 connections, against \`node:http\` + pg by hand`,
+        byHand,
+        rate('node-http-pg'),
+        '×',
+      ),
+      atLeast(`${title}, 64 connections, against stock Nest`, stockNest, rate('stock-nest'), '×'),
+    ];
+  });
+  const limit = compared('requestsPerSecond', 'list', 64, 'node-http');
+  const latency = SCENARIOS.map(({ name, title }) =>
+    atMost(
+      `${title}, p50 at 1 connection, against by hand`,
+      1.25,
+      compared('p50', name, 1, 'node-http-pg'),
+      '×',
+    ),
+  );
+  const spread = SCENARIOS.map(({ name, title }) => {
+    const own = find(name, 256, 'petstore');
+    return atMost(
+      `${title}, p99 at 256 connections, against its p50`,
+      3,
+      ratio(own?.p99 ?? [], own?.p50 ?? []),
+      '×',
+    );
+  });
+  return [
+    ...faster,
+    atLeast('list, 64 connections, against `node:http` with no database', 0.6, limit, '×'),
+    ...latency,
+    ...spread,
+    below('memory after all of it', 160, comparison?.memory['petstore'] ?? NaN, ' MiB'),
+  ];
+}
+
+type NumericSeries = Omit<Series, 'scenario' | 'connections' | 'server'>;
+
+function ofSizes({ sizes: measured }: Results): Target[] {
+  if (!measured) return [];
+  const { sizes, series } = measured;
+  const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)];
+  const of = (request: string, size: number) =>
+    series.find((one) => one.request === request && one.size === size)?.p50 ?? [];
+  return [...new Set(series.map(({ request }) => request))].map((request) =>
+    atMost(
+      `${request}, p50 in ${largest.toLocaleString('en')} rows against ${smallest.toLocaleString('en')}`,
+      1.2,
+      ratio(of(request, largest), of(request, smallest)),
+      '×',
+    ),
+  );
+}
+
+function ofEmbedded({ embedded }: Results): Target[] {
+  if (!embedded) return [];
+  return [
+    atLeast(
+      'list on PGlite, 64 connections, a second',
+      8000,
+      median(embedded.requestsPerSecond['list'] ?? []),
+      '',
+    ),
+  ];
+}
+
+const atLeast = (text: string, bound: number, measured: number, unit: string): Target => ({
+  ...{ text, measured, unit, target: `≥ ${bound.toLocaleString('en')}${unit}`, met: measured >= bound },
+});
+const atMost = (text: string, bound: number, measured: number, unit: string): Target => ({
+  ...{ text, measured, unit, target: `≤ ${bound.toLocaleString('en')}${unit}`, met: measured <= bound },
+});
+const below = (text: string, bound: number, measured: number, unit: string): Target => ({
+  ...{ text, measured, unit, target: `< ${bound.toLocaleString('en')}${unit}`, met: measured < bound },
+});
