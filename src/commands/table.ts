@@ -1,9 +1,9 @@
-import type { KeyRecord } from '../auth/auth.repository.js';
+import type { AuthService } from '../auth/auth.service.js';
 
 const GAP = '  ';
 
 /** Keys as a person reads them, in columns. */
-export function table(keys: readonly (KeyRecord & { account: string })[]): string {
+export function table(keys: Awaited<ReturnType<AuthService['listKeys']>>): string {
   const rows = [
     ['ID', 'ACCOUNT', 'LABEL', 'START', 'CREATED', 'LAST USED', 'REVOKED'],
     ...keys.map(({ id, account, label, start, createdAt, lastUsedAt, revokedAt }) => [
