@@ -8,26 +8,31 @@ const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
 
 /** Gives every request an id, told in `X-Request-Id`, and writes one log line when it is over. */
 export function requestLog(logger: PinoLogger): RequestHandler {
+  const isLogged = logger.logger.isLevelEnabled('info');
   return (request: Request, response: Response, next: NextFunction) => {
-    const startedAt = performance.now();
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
-    response.once('close', () => {
-      logger.info(
-        {
-          requestId,
-          method: request.method,
-          route: routeOf(request),
-          status: response.statusCode,
-          durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
-          ...(response.writableFinished ? {} : { aborted: true }),
-        },
-        'request',
-      );
-    });
+    if (isLogged) logWhenOver(logger, requestId, request, response);
     next();
   };
+}
+
+function logWhenOver(logger: PinoLogger, requestId: string, request: Request, response: Response): void {
+  const startedAt = performance.now();
+  response.once('close', () => {
+    logger.info(
+      {
+        requestId,
+        method: request.method,
+        route: routeOf(request),
+        status: response.statusCode,
+        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+        ...(response.writableFinished ? {} : { aborted: true }),
+      },
+      'request',
+    );
+  });
 }
 
 /** The template of the route that took the request, so that no client's data gets into the log. */

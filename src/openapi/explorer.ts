@@ -1,6 +1,11 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
-import { absolutePath } from 'swagger-ui-dist';
+
+// Found, not imported: the package would run the whole page's code here, at every start.
+const ASSETS_DIRECTORY = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 const ASSETS = [
   'swagger-ui.css',
@@ -75,7 +80,7 @@ export function serveExplorer(app: NestExpressApplication): void {
   express.get('/docs/explorer.js', (_request, response) => response.type('js').send(SCRIPT));
   for (const asset of ASSETS) {
     express.get(`/docs/${asset}`, (_request, response) =>
-      response.sendFile(asset, { root: absolutePath(), maxAge: '1h' }),
+      response.sendFile(asset, { root: ASSETS_DIRECTORY, maxAge: '1h' }),
     );
   }
 }
