@@ -172,17 +172,27 @@ test('a start whose migration fails ends with one clear line and code 1', async 
 test.runIf(onPostgres())(
   'four replicas that start at once on an empty database all come up, and each migration runs once',
   async () => {
-    const database = await createDatabase({ migrated: false });
-    onTestFinished(() => database.drop());
-    const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(database.environment)));
+    const { database, dataSource } = await openEmptyDatabase();
+    const holder = dataSource.createQueryRunner();
+    // With the lock taken, all four get as far as the lock, so that they compete for sure.
+    await holder.query(`SELECT pg_advisory_lock(x'70657473746f7265'::bigint)`);
+    const starting = Promise.all([1, 2, 3, 4].map(() => startServiceProcess(database.environment)));
+    await expect.poll(() => waitingForLock(dataSource), { timeout: 50_000 }).toBe(4);
+    expect(await tablesOf(dataSource)).toEqual([]);
+    await holder.query('SELECT pg_advisory_unlock_all()');
+    await holder.release();
+    const replicas = await starting;
     for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    const dataSource = await openDataSource({
-      ...dataSourceOptions(readConfig(database.environment)),
-      migrationsRun: false,
-    });
     const ran = await dataSource.query<object[]>('SELECT name FROM migration ORDER BY id');
-    await dataSource.destroy();
     expect(ran).toEqual(MIGRATIONS.map(({ name }) => ({ name })));
     for (const { code } of await Promise.all(replicas.map((replica) => replica.stop()))) expect(code).toBe(0);
   },
 );
+
+async function waitingForLock(dataSource: DataSource): Promise<number> {
+  const waiting = await dataSource.query<object[]>(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return waiting.length;
+}
