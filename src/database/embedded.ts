@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
 import { DirectoryLock } from './directory-lock.js';
@@ -41,6 +41,8 @@ class EmbeddedServer {
 
   private async open(): Promise<PGlite> {
     this.lock = DirectoryLock.acquire(this.directory);
+    // Loaded by those who use it: it is large.
+    const { PGlite } = await import('@electric-sql/pglite');
     return PGlite.create({ dataDir: `${this.directory}/pgdata` });
   }
 }

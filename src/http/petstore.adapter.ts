@@ -107,7 +107,8 @@ interface Router {
   stack: { match(path: string): unknown; route?: { methods: Record<string, boolean> } }[];
 }
 
-const texts = new WeakMap<object, string>();
+/** Where an object that is written more than once keeps its JSON. A WeakMap would keep it until a full collection. */
+const TEXT = Symbol('JSON text');
 
 /** The JSON of a page, which is written once for all who get the same page, and each item once for all pages. */
 function pageText(page: Page<object>): string {
@@ -115,9 +116,7 @@ function pageText(page: Page<object>): string {
 }
 
 function once(object: object, write: () => string): string {
-  let text = texts.get(object);
-  if (text === undefined) texts.set(object, (text = write()));
-  return text;
+  return ((object as { [TEXT]?: string })[TEXT] ??= write());
 }
 
 /** The address of the request with another `after`, which keeps the filter and the limit. */
