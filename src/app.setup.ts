@@ -5,7 +5,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
-import { requestLog } from './http/request-log.js';
+import { logRequests } from './http/request-log.js';
 import { answerBrokenRequests } from './http/broken-request.js';
 import { serveDocuments } from './openapi/serve.js';
 
@@ -14,19 +14,16 @@ import { serveDocuments } from './openapi/serve.js';
  * and, if the configuration says so, migrated.
  */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(config),
-    new PetstoreAdapter(),
-    {
-      bodyParser: false,
-      // A start that fails is thrown, and told once; what Nest says of one that succeeds is of no use to an operator.
-      logger: false,
-      abortOnError: false,
-    },
-  );
-  app.use(requestLog(await app.resolve(PinoLogger)));
+  const adapter = new PetstoreAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), adapter, {
+    bodyParser: false,
+    // A start that fails is thrown, and told once; what Nest says of one that succeeds is of no use to an operator.
+    logger: false,
+    abortOnError: false,
+  });
   answerBrokenRequests(app.getHttpServer());
-  serveDocuments(app, config);
+  logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
+  adapter.beside(() => serveDocuments(app, config));
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

@@ -27,8 +27,13 @@ export class BearerGuard implements CanActivate {
     return known ? letIn(known) : this.auth.verify(key).then(letIn);
   }
 
-  private isPublic(context: ExecutionContext): boolean | undefined {
-    return this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()]);
+  private isPublic(context: ExecutionContext): boolean {
+    return (
+      this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [
+        context.getHandler(),
+        context.getClass(),
+      ]) ?? false
+    );
   }
 }
 

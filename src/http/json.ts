@@ -14,9 +14,22 @@ const MAX_INTEGER_DIGITS = 19;
  * @throws SyntaxError when the text is no JSON; RangeError when it is nested too deeply
  */
 export function parseJson(text: string): unknown {
+  if (!MAYBE_ROUNDED.test(text)) return withBigints(JSON.parse(text));
   return parseWithSource(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? (exactInteger(source) ?? value) : value,
   );
+}
+
+/** Whether a number may be in the text that a double does not hold exactly. To look at each one's source is slow. */
+const MAYBE_ROUNDED = /\d[.eE]|\d{16}/;
+
+function withBigints(value: unknown): unknown {
+  if (typeof value === 'number') return BigInt(value);
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [name, item] of Object.entries(value)) {
+    if (typeof item === 'number' || typeof item === 'object') Reflect.set(value, name, withBigints(item));
+  }
+  return value;
 }
 
 /**

@@ -21,8 +21,14 @@ export class PetstoreAdapter extends ExpressAdapter {
     super(app);
   }
 
+  private serveBeside: () => void = () => undefined;
   private stopping = false;
   private readonly sockets = new Set<Socket>();
+
+  /** Registers routes behind those of the controllers, which are asked for more often, and so matched first. */
+  beside(register: () => void): void {
+    this.serveBeside = register;
+  }
 
   /** Writes what a handler returned: a page with the link to the next one, text as it is, the rest as JSON. */
   override reply(response: Response, body: Page<object> | object | undefined, statusCode?: number): void {
@@ -46,6 +52,7 @@ export class PetstoreAdapter extends ExpressAdapter {
    * would do, both with `Allow`; 404 elsewhere.
    */
   override setNotFoundHandler(): void {
+    this.serveBeside();
     this.use((request: Request, response: Response, next: NextFunction) => {
       const allowed = this.methodsAt(request.path);
       if (allowed.length === 0) {
@@ -115,13 +122,15 @@ function pageText(page: Page<object>): string {
   return once(page, () => `[${page.items.map((item) => once(item, () => stringifyJson(item))).join(',')}]`);
 }
 
-function once(object: object, write: () => string): string {
-  return ((object as { [TEXT]?: string })[TEXT] ??= write());
+function once(object: { [TEXT]?: string } | object, write: () => string): string {
+  const known = TEXT in object ? object[TEXT] : undefined;
+  return known ?? ((object as { [TEXT]?: string })[TEXT] = write());
 }
 
 /** The address of the request with another `after`, which keeps the filter and the limit. */
 function nextPage(request: Request, after: bigint): string {
   const [path, search] = request.originalUrl.split('?', 2);
+  if (search === undefined) return `${path}?after=${after}`;
   const parameters = new URLSearchParams(search);
   parameters.set('after', after.toString());
   return `${path}?${parameters.toString()}`;

@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
 /** A client's own request id is taken over when it is short and plain enough to stand in a log. */
 const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
 
 /** Gives every request an id, told in `X-Request-Id`, and writes one log line when it is over. */
-export function requestLog(logger: PinoLogger): RequestHandler {
+export function logRequests(server: Server, logger: PinoLogger): void {
   const isLogged = logger.logger.isLevelEnabled('info');
-  return (request: Request, response: Response, next: NextFunction) => {
+  server.prependListener('request', (request, response) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
     if (isLogged) logWhenOver(logger, requestId, request, response);
-    next();
-  };
+  });
 }
 
-function logWhenOver(logger: PinoLogger, requestId: string, request: Request, response: Response): void {
+function logWhenOver(
+  logger: PinoLogger,
+  requestId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const startedAt = performance.now();
   response.once('close', () => {
     logger.info(
@@ -36,7 +40,6 @@ function logWhenOver(logger: PinoLogger, requestId: string, request: Request, re
 }
 
 /** The template of the route that took the request, so that no client's data gets into the log. */
-function routeOf(request: Request): string | null {
-  const route = request.route as { path: string } | undefined;
-  return route?.path ?? null;
+function routeOf(request: IncomingMessage & { route?: { path: string } }): string | null {
+  return request.route?.path ?? null;
 }

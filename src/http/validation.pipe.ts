@@ -15,9 +15,12 @@ export class ValidationPipe implements PipeTransform {
   transform(value: object, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'query' || !metatype) return value;
     const text = `${metatype.name} ${JSON.stringify(value)}`;
-    let dto = this.valid.get(text);
-    if (!dto) this.valid.set(text, (dto = toValid(metatype as Type<object>, value)));
-    return dto;
+    let query = this.valid.get(text);
+    if (!query) {
+      const dto = metatype as Type<object>;
+      this.valid.set(text, (query = toValid(dto, plainToInstance(dto, knownFields(dto, value)))));
+    }
+    return query;
   }
 }
 
@@ -28,22 +31,15 @@ export class ValidationPipe implements PipeTransform {
  * @throws InvalidRequest telling every field that is wrong, and why
  */
 export function toValid<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
-  const fields = fieldsOf(dto);
-  const known = Object.fromEntries(Object.entries(plain).filter(([name]) => fields.has(name)));
-  const instance = instantiate(dto, known);
+  const instance = Object.assign(new dto(), knownFields(dto, plain));
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: true });
   if (errors.length === 0) return instance;
   throw new InvalidRequest(errors.flatMap((error) => Object.values(error.constraints ?? {})).join(' '));
 }
 
-function instantiate<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
-  try {
-    return plainToInstance(dto, plain, { exposeDefaultValues: true });
-  } catch (error) {
-    // The library descends into every value, as deep as the client nested it.
-    if (error instanceof RangeError) throw new InvalidRequest('The request is nested too deeply.', error);
-    throw error;
-  }
+function knownFields(dto: Type, plain: object): object {
+  const names = fieldsOf(dto);
+  return Object.fromEntries(Object.entries(plain).filter(([name]) => names.has(name)));
 }
 
 const fieldNames = new WeakMap<object, ReadonlySet<string>>();

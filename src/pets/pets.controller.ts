@@ -44,7 +44,7 @@ export class PetsController {
   @Fails('invalid_request', 'payload_too_large')
   async createPet(@JsonBody() newPet: NewPet, @Res({ passthrough: true }) response: Response): Promise<Pet> {
     const pet = await this.pets.create(newPet);
-    response.location(`/v1/pets/${pet.id}`);
+    response.setHeader('Location', `/v1/pets/${pet.id}`);
     return pet;
   }
 
