@@ -7,7 +7,7 @@ import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
 import { createDatabase, onPostgres } from './support/database.ts';
-import { startServiceProcess } from './support/process.ts';
+import { failToStart, startServiceProcess } from './support/process.ts';
 
 const run = promisify(execFile);
 
@@ -70,4 +70,11 @@ test.runIf(onPostgres())('on PostgreSQL no key is made at the first start', asyn
   );
   await client.end();
   expect(rows).toEqual([{ made: '0' }]);
+});
+
+test.skipIf(onPostgres())('a first start that may not migrate says that it must', async () => {
+  const directory = await mkdtemp(join(inject('runDirectory'), 'unmigrated-'));
+  const exit = await failToStart({ DATA_DIR: directory, MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent' });
+  expect(exit.code).toBe(1);
+  expect(exit.stderr).toBe('petstore: the database lacks tables: migrate it, by `petstore migrate`\n');
 });

@@ -48,8 +48,12 @@ export function migrate(dataSource: DataSource): Promise<string[]> {
 export function undoLastMigration(dataSource: DataSource): Promise<string | undefined> {
   return alone(dataSource, async (executor) => {
     const [last] = await executor.getExecutedMigrations();
-    if (last) await executor.undoLastMigration();
-    return last?.name;
+    try {
+      if (last) await executor.undoLastMigration();
+      return last?.name;
+    } catch (error) {
+      throw last && !isDatabaseUnavailable(error) ? new MigrationFailed(last.name, error) : error;
+    }
   });
 }
 

@@ -13,7 +13,7 @@ const RUNS = 7;
 async function measure(environment: NodeJS.ProcessEnv): Promise<number> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/src/main.js'], {
     env: { ...process.env, ...environment, PORT: String(port), LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
