@@ -8,7 +8,7 @@ interface Waiting<Item, Result> {
 }
 
 /** How many items one run takes, and how many may wait for the next one. */
-const MAX_RUN = 1000;
+const MAX_RUN = 256;
 const MAX_WAITING = 5000;
 
 /**
