@@ -77,7 +77,7 @@ export function circumstances(generator: string, postgres: string): Circumstance
   });
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
+    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().replace(/-.*/, "")}`,
     versions: {
       node: process.versions.node,
       PostgreSQL: postgres,
