@@ -61,6 +61,11 @@ test('the links keep the filter', async () => {
   expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.available);
 });
 
+test('the links keep the filter behind a parameter that holds a question mark', async () => {
+  const pages = await pagesFrom('/v1/pets?unknown=what?&limit=7&status=sold');
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.sold);
+});
+
 test('a link is a path with the query of the request and the id of the last animal seen', async () => {
   const answer = await service.client.get('/v1/pets?status=sold&limit=3');
   expect(answer.headers.get('link')).toBe(

@@ -30,7 +30,7 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.serveBeside = register;
   }
 
-  /** Writes what a handler returned: a page with the link to the next one, text as it is, the rest as JSON. */
+  /** Writes what a handler returned: a page as its items, with the link to the next one, and the rest as JSON. */
   override reply(response: Response, body: Page<object> | object | undefined, statusCode?: number): void {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (this.stopping) response.shouldKeepAlive = false;
@@ -129,9 +129,10 @@ function once(object: { [TEXT]?: string } | object, write: () => string): string
 
 /** The address of the request with another `after`, which keeps the filter and the limit. */
 function nextPage(request: Request, after: bigint): string {
-  const [path, search] = request.originalUrl.split('?', 2);
-  if (search === undefined) return `${path}?after=${after}`;
-  const parameters = new URLSearchParams(search);
+  const url = request.originalUrl;
+  const query = url.indexOf('?');
+  if (query < 0) return `${url}?after=${after}`;
+  const parameters = new URLSearchParams(url.slice(query));
   parameters.set('after', after.toString());
-  return `${path}?${parameters.toString()}`;
+  return `${url.slice(0, query)}?${parameters.toString()}`;
 }
