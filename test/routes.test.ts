@@ -1,8 +1,10 @@
 import { ModulesContainer } from '@nestjs/core';
+import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { Express } from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { PUBLIC } from '#src/auth/public.decorator';
+import { ValidationPipe } from '#src/http/validation.pipe';
 import { FAILS } from '#src/openapi/fails.decorator';
 import { STABILITY } from '#src/openapi/stability.decorator';
 import { PetsController } from '#src/pets/pets.controller';
@@ -24,6 +26,7 @@ const OPEN = [
   'GET /openapi.yaml',
 ];
 
+type Parameters = Record<string, { pipes: unknown[] }> | undefined;
 type Handler = (...parameters: unknown[]) => unknown;
 
 let service: Service;
@@ -68,6 +71,18 @@ test('every handler is a route', () => {
   expect(routes().length - handlers().length).toBe(
     OPEN.filter((route) => !route.includes('/health/')).length,
   );
+});
+
+test('a handler takes of a request what a decorator of this service validates, and nothing else', () => {
+  const UNCHECKED: unknown[] = [RouteParamtypes.BODY, RouteParamtypes.PARAM, RouteParamtypes.HEADERS];
+  for (const { name, handler, controller } of handlers()) {
+    const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) as Parameters;
+    for (const [key, { pipes }] of Object.entries(parameters ?? {})) {
+      const type: unknown = Number(/^(\d+):/.exec(key)?.[1]);
+      if (type === RouteParamtypes.QUERY) expect(pipes, name).toEqual([ValidationPipe]);
+      expect(UNCHECKED, name).not.toContain(type);
+    }
+  }
 });
 
 test('every handler is public, or declares its errors and its stability', () => {

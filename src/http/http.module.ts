@@ -1,18 +1,13 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 
 import { ErrorFilter } from './error.filter.js';
 import { Failure } from './failure.js';
-import { ValidationPipe } from './validation.pipe.js';
 
-/** What every operation has in common: validation on the way in, Error bodies on the way out. */
+/** What every operation has in common: whatever goes wrong is answered with an Error body. */
 @Global()
 @Module({
-  providers: [
-    Failure,
-    { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_PIPE, useClass: ValidationPipe },
-  ],
+  providers: [Failure, { provide: APP_FILTER, useClass: ErrorFilter }],
   exports: [Failure],
 })
 export class HttpModule {}

@@ -1,5 +1,6 @@
-import { Param, type PipeTransform } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { Request } from 'express';
 
 import type { DomainError } from '../domain/domain-error.js';
 import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './field.decorators.js';
@@ -16,19 +17,17 @@ export function Int64Path(
   description: string,
 ): ParameterDecorator {
   const schema = { type: 'integer', format: 'int64', ...INT64_BOUNDS } as const;
+  const read = createParamDecorator((_data: unknown, context: ExecutionContext): bigint => {
+    const text = String(context.switchToHttp().getRequest<Request>().params[name]);
+    const value = INT64.test(text) ? BigInt(text) : undefined;
+    if (value === undefined || value < INT64_MIN || value > INT64_MAX) throw new NotFound(text);
+    return value;
+  });
   return (target, key, index) => {
-    Param(name, new Int64PathPipe(NotFound))(target, key, index);
+    read()(target, key, index);
     const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
     if (key !== undefined && method) ApiParam({ name, description, schema })(target, key, method);
   };
 }
 
-class Int64PathPipe implements PipeTransform<string, bigint> {
-  constructor(private readonly NotFound: new (id: string) => DomainError) {}
-
-  transform(text: string): bigint {
-    const value = /^(0|-?[1-9]\d{0,18})$/.test(text) ? BigInt(text) : undefined;
-    if (value === undefined || value < INT64_MIN || value > INT64_MAX) throw new this.NotFound(text);
-    return value;
-  }
-}
+const INT64 = /^(0|-?[1-9]\d{0,18})$/;

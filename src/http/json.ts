@@ -37,16 +37,22 @@ function withBigints(value: unknown): unknown {
  * `JSON.stringify` does it.
  */
 export function stringifyJson(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
-  if (value instanceof Date) return JSON.stringify(value);
-  let text = '';
-  for (const [name, item] of Object.entries(value)) {
-    if (item !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${stringifyJson(item)}`;
-  }
-  return `{${text}}`;
+  return JSON.stringify(withoutBigints(value));
+}
+
+/** A copy that `JSON.stringify` writes as it should: faster than to tell it of each bigint by a function. */
+function withoutBigints(value: unknown): unknown {
+  if (typeof value === 'bigint') return isExactNumber(value) ? Number(value) : rawJSON(`${value}`);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (Array.isArray(value)) return value.map(withoutBigints);
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value))
+    copy[name] = withoutBigints((value as Record<string, unknown>)[name]);
+  return copy;
+}
+
+function isExactNumber(value: bigint): boolean {
+  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Writes a value as {@link stringifyJson} does, indented for people to read. */

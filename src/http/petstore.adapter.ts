@@ -1,9 +1,8 @@
-import type { Server } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
 import { Page } from '../domain/page.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
@@ -78,9 +77,11 @@ export class PetstoreAdapter extends ExpressAdapter {
     super.beforeClose();
   }
 
-  override initHttpServer(options: NestApplicationOptions): void {
-    super.initHttpServer(options);
-    (this.httpServer as Server).on('connection', (socket) => {
+  override initHttpServer(): void {
+    const app = this.getInstance<Express>();
+    const server = createServer(classesOf(app), app);
+    this.httpServer = server;
+    server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
@@ -107,6 +108,18 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (methods.has('get')) methods.add('head');
     return [...methods].map((method) => method.toUpperCase()).sort();
   }
+}
+
+/**
+ * Classes for requests and answers that are from the start what Express would turn each of them into:
+ * to change an object's prototype costs a tenth of a request's time.
+ */
+function classesOf(app: Express) {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse<Message extends IncomingMessage> extends ServerResponse<Message> {}
+  app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request) as Request;
+  app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response) as Response;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
 /** What Express's router tells about the routes it holds. */

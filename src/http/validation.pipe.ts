@@ -1,9 +1,12 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform, Query, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 
 import { InvalidRequest } from '../domain/domain-error.js';
+
+/** Hands the query to a parameter of a handler, as a valid instance of the parameter's class. */
+export const ValidQuery = () => Query(ValidationPipe);
 
 /** Makes queries into instances of their DTO class, by the rules of its decorators. */
 @Injectable()
@@ -12,8 +15,8 @@ export class ValidationPipe implements PipeTransform {
   private readonly valid = new LRUCache<string, object>({ max: 1000 });
 
   /** @throws InvalidRequest telling every field that is wrong, and why */
-  transform(value: object, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'query' || !metatype) return value;
+  transform(value: object, { metatype }: ArgumentMetadata): object {
+    if (!metatype) throw new TypeError('ValidQuery is for parameters of a class');
     const text = `${metatype.name} ${JSON.stringify(value)}`;
     let query = this.valid.get(text);
     if (!query) {

@@ -1,10 +1,11 @@
-import { Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import type { Page } from '../domain/page.js';
 import { Int64Path } from '../http/int64-path.js';
 import { JsonBody } from '../http/json-body.decorator.js';
+import { ValidQuery } from '../http/validation.pipe.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
 import { header } from '../openapi/header.js';
@@ -29,7 +30,7 @@ export class PetsController {
   @Stability('stable')
   @AnswersPage('Pets', Pet, '/v1/pets?limit=20&after=42')
   @Fails('invalid_request')
-  listPets(@Query() query: ListPetsQuery): Promise<Page<Pet>> {
+  listPets(@ValidQuery() query: ListPetsQuery): Promise<Page<Pet>> {
     return this.pets.list(query);
   }
 

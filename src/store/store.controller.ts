@@ -1,10 +1,11 @@
-import { Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Post, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import type { Page } from '../domain/page.js';
 import { DomainErrorInterceptor } from '../http/domain-error.interceptor.js';
 import { JsonBody } from '../http/json-body.decorator.js';
+import { ValidQuery } from '../http/validation.pipe.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
@@ -27,7 +28,7 @@ export class StoreController {
   @Stability('experimental')
   @AnswersPage('Orders', Order, '/v1/store/orders?limit=20&after=1001')
   @Fails('invalid_request')
-  listOrders(@Query() query: ListOrdersQuery, @CurrentCaller() caller: Caller): Promise<Page<Order>> {
+  listOrders(@ValidQuery() query: ListOrdersQuery, @CurrentCaller() caller: Caller): Promise<Page<Order>> {
     return this.store.list(caller.accountId, query);
   }
 
