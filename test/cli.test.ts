@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-import { parseJson } from '#src/http/json';
+import { parseJson } from '#src/domain/json';
 
 import { createDatabase, onPostgres, type TestDatabase } from './support/database.ts';
 import { petstore } from './support/petstore.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseJson, stringifyJson } from '#src/http/json';
+import { parseJson, stringifyJson } from '#src/domain/json';
 
 import { type Service, startService } from './support/service.ts';
 

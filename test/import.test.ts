@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
-import { stringifyJson } from '#src/http/json';
+import { stringifyJson } from '#src/domain/json';
 
 import type { Client } from './support/client.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';

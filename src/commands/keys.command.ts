@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 
 import { AuthService } from '../auth/auth.service.js';
 import { INT64_MAX } from '../http/field.decorators.js';
-import { prettyJson } from '../http/json.js';
+import { prettyJson } from '../domain/json.js';
 import { table } from './table.js';
 import { withServices } from './with-services.js';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { stringifyJson } from '../domain/json.js';
 import { ErrorBody } from './error.dto.js';
-import { stringifyJson } from './json.js';
 
 /**
  * Answers with an Error body, and ends the connection, what Node would answer by itself without one:

@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import getRawBody from 'raw-body';
 
 import { InvalidRequest } from '../domain/domain-error.js';
+import { parseJson } from '../domain/json.js';
 import { PayloadTooLarge } from './http-errors.js';
-import { parseJson } from './json.js';
 import { toValid } from './validation.pipe.js';
 
 /** The largest body that is read. */

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
+import { stringifyJson } from '../domain/json.js';
 import { Page } from '../domain/page.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
-import { stringifyJson } from './json.js';
 
 /** Express as this service wants it: exact paths, exact integers, and an Error body for every unmatched request. */
 export class PetstoreAdapter extends ExpressAdapter {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 
 import { InvalidRequest } from '../domain/domain-error.js';
-import { parseJson } from '../http/json.js';
+import { parseJson } from '../domain/json.js';
 import { ImportError } from './import-error.js';
 import { type Line, ROW_LIMIT_BYTES, textOf } from './lines.js';
 import { type Row, toRow } from './row.js';

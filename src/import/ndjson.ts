@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../domain/domain-error.js';
-import { parseJson } from '../http/json.js';
+import { parseJson } from '../domain/json.js';
 import { type Line, textOf } from './lines.js';
 import { type Row, toRow } from './row.js';
 

@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { stringify as stringifyYaml } from 'yaml';
 
 import type { Config } from '../config.js';
-import { prettyJson } from '../http/json.js';
+import { prettyJson } from '../domain/json.js';
 import { accountsDocument, interfaceDocument } from './document.js';
 import { serveExplorer } from './explorer.js';
 

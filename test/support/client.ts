@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '#src/http/json';
+import { parseJson, stringifyJson } from '#src/domain/json';
 
 import { PublishedDocument } from './published-document.ts';
 
