@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Statement } from '../database/session.js';
 import type { Caller } from './caller.decorator.js';
 
 // The time of use is written at most once a minute, in the statement that looks the key up.

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
-import { Database, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Session, Statement } from '../database/session.js';
+import type { Transaction } from '../database/transaction.js';
 import type { Message } from './message.dto.js';
 
 const INSERT: Statement = {
@@ -24,11 +26,18 @@ export class MessagesRepository {
     await this.inserts.add(message);
   }
 
-  private async insertAll(messages: MessageOfAccount[]): Promise<undefined[]> {
+  async insertWithin(transaction: Transaction, message: MessageOfAccount): Promise<void> {
+    await this.insertAll([message], transaction);
+  }
+
+  private async insertAll(
+    messages: MessageOfAccount[],
+    session: Session = this.database,
+  ): Promise<undefined[]> {
     const columns = (['id', 'accountId', 'message', 'status', 'createdAt'] as const).map((field) =>
       messages.map((message) => message[field]),
     );
-    await this.database.query(INSERT, columns);
+    await session.query(INSERT, columns);
     return messages.map(() => undefined);
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
-import { Database, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Statement } from '../database/session.js';
+import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import { Page } from '../domain/page.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
@@ -56,12 +58,16 @@ export class PetsRepository {
     return this.inserts.add(pet);
   }
 
+  async insertWithin(transaction: Transaction, pet: NewPet): Promise<Pet> {
+    return toPet(await transaction.queryOne<PetRow>(INSERT, columnsOf([pet])));
+  }
+
   /** Inserts all animals or none, with ids in the order given; tells how many there were. */
   insertBatches(batches: Batches<NewPet>): Promise<number> {
-    return this.database.transaction(async (run) => {
+    return this.database.transaction(async (transaction) => {
       let count = 0;
       for await (const pets of batches) {
-        await run(INSERT, columnsOf(pets));
+        await transaction.query(INSERT, columnsOf(pets));
         count += pets.length;
       }
       return count;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import type { Page } from '../domain/page.js';
 import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
@@ -16,8 +17,9 @@ export class PetsService {
     return this.pets.list({ status, after, limit });
   }
 
-  create(pet: NewPet): Promise<Pet> {
-    return this.pets.insert(pet);
+  /** @param transaction what the animal comes with; without one, it comes for itself */
+  create(pet: NewPet, transaction?: Transaction): Promise<Pet> {
+    return transaction ? this.pets.insertWithin(transaction, pet) : this.pets.insert(pet);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Session, Statement } from '../database/session.js';
 import type { Order } from './order.dto.js';
 
 const COLUMNS = 'id, pet_id AS "petId", status, created_at AS "createdAt"';
@@ -27,8 +28,12 @@ export class StoreRepository {
   constructor(private readonly database: Database) {}
 
   /** Adds an order; undefined when there is no such animal. */
-  async insert(accountId: bigint, petId: bigint): Promise<Order | undefined> {
-    const [order] = await this.database.query<Order>(INSERT, [accountId, petId]);
+  async insert(
+    accountId: bigint,
+    petId: bigint,
+    session: Session = this.database,
+  ): Promise<Order | undefined> {
+    const [order] = await session.query<Order>(INSERT, [accountId, petId]);
     return order;
   }
 

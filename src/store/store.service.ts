@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Transaction } from '../database/transaction.js';
 import { Page } from '../domain/page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
 import type { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
@@ -19,10 +20,11 @@ export class StoreService {
   /**
    * Places an order, which changes nothing about the animal.
    *
+   * @param transaction what the order comes with; without one, it comes for itself
    * @throws PetNotFound
    */
-  async place(accountId: bigint, { petId }: NewOrder): Promise<Order> {
-    const order = await this.orders.insert(accountId, petId);
+  async place(accountId: bigint, { petId }: NewOrder, transaction?: Transaction): Promise<Order> {
+    const order = await this.orders.insert(accountId, petId, transaction);
     if (!order) throw new PetNotFound(petId);
     return order;
   }

@@ -1,0 +1,29 @@
+import type { ClientBase, Pool, QueryResultRow } from 'pg';
+
+/** SQL under a name of its own: the server parses and plans it once a connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Runs statements, prepared, which TypeORM itself does not do. */
+export class Session {
+  /** @param answerTimeoutMs how long a server may not answer at all, before its connection is given up */
+  constructor(
+    private readonly connection: Pool | ClientBase,
+    protected readonly answerTimeoutMs: number,
+  ) {}
+
+  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const query = { ...statement, values: [...values], query_timeout: this.answerTimeoutMs };
+    const { rows } = await this.connection.query<Row>(query);
+    return rows;
+  }
+
+  /** Runs a statement that always gives a row. */
+  async queryOne<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row> {
+    const [row] = await this.query<Row>(statement, values);
+    if (!row) throw new Error(`${statement.name} gave no row`);
+    return row;
+  }
+}

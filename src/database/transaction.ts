@@ -1,0 +1,55 @@
+import type { ClientBase, Pool } from 'pg';
+
+import { isDatabaseUnavailable } from './database-unavailable.js';
+import { Session } from './session.js';
+
+/** A session on a connection of its own, whose statements all take effect or none. */
+export class Transaction extends Session {
+  private constructor(
+    private readonly client: ClientBase,
+    answerTimeoutMs: number,
+  ) {
+    super(client, answerTimeoutMs);
+  }
+
+  /** Runs work in a transaction, which is undone when the work throws. */
+  static async run<Result>(
+    pool: Pool,
+    answerTimeoutMs: number,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await pool.connect();
+    // A connection that is lost between two statements fails the next one. Without a listener, it ends the process.
+    const leaveItToTheNextStatement = () => undefined;
+    client.on('error', leaveItToTheNextStatement);
+    const transaction = new Transaction(client, answerTimeoutMs);
+    let isReusable = false;
+    try {
+      await transaction.control('BEGIN');
+      const result = await work(transaction);
+      await transaction.control('COMMIT');
+      isReusable = true;
+      return result;
+    } catch (error) {
+      isReusable = !isDatabaseUnavailable(error) && (await transaction.rollBack());
+      throw error;
+    } finally {
+      client.off('error', leaveItToTheNextStatement);
+      // What is left open on a connection that is closed, the server undoes.
+      client.release(!isReusable);
+    }
+  }
+
+  /** Tells whether it is undone, and the connection fit for others. */
+  private rollBack(): Promise<boolean> {
+    return this.control('ROLLBACK').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async control(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    const query = { text, query_timeout: this.answerTimeoutMs };
+    await this.client.query(query);
+  }
+}
