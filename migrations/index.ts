@@ -2,6 +2,7 @@ import { CreateAccountsAndKeys1763596800000 } from './1763596800000-create-accou
 import { CreatePets1763596800001 } from './1763596800001-create-pets.js';
 import { CreateOrders1763596800002 } from './1763596800002-create-orders.js';
 import { CreateMessages1763596800003 } from './1763596800003-create-messages.js';
+import { CreateIdempotencyKeys1763596800004 } from './1763596800004-create-idempotency-keys.js';
 
 /** All migrations, the oldest first. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   CreatePets1763596800001,
   CreateOrders1763596800002,
   CreateMessages1763596800003,
+  CreateIdempotencyKeys1763596800004,
 ];

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Answer, Client } from './support/client.ts';
+import type { Answer, Client, RequestOptions } from './support/client.ts';
+import { keyed, whileKeyIsInUse } from './support/idempotency.ts';
 import { type Service, startService } from './support/service.ts';
 
 interface Operation {
@@ -14,15 +17,35 @@ interface Operation {
 
 const TOO_LARGE = { filler: 'x'.repeat(1024 * 1024) };
 
-const createPet = (client: Client, body: object = { name: 'Kitty', categoryId: 2 }) =>
-  client.post('/v1/pets', body);
+const createPet = (
+  client: Client,
+  body: object = { name: 'Kitty', categoryId: 2 },
+  options?: RequestOptions,
+) => client.post('/v1/pets', body, options);
 const newPetId = async (client: Client) => ((await createPet(client)).body as { id: bigint }).id;
-const placeOrder = async (client: Client, body: object = { petId: 1 }) =>
-  client.post('/v1/store/orders', body);
-const createMessage = (client: Client, body: object = { message: 'Hello' }) =>
-  client.post('/v1/messages', body);
+const placeOrder = (client: Client, body: object = { petId: 1 }, options?: RequestOptions) =>
+  client.post('/v1/store/orders', body, options);
+const createMessage = (client: Client, body: object = { message: 'Hello' }, options?: RequestOptions) =>
+  client.post('/v1/messages', body, options);
 const createKey = (client: Client, body: object = { label: 'laptop' }) => client.post('/keys', body);
 const revoke = (client: Client, id: bigint) => client.send('DELETE', `/keys/${id}`);
+
+/** The statuses of an operation that takes an Idempotency-Key. */
+const idempotent = (
+  send: (client: Client, body?: object, options?: RequestOptions) => Promise<Answer>,
+  body: (client: Client) => object | Promise<object>,
+  otherBody: object,
+): Operation['provoke'] => ({
+  409: () => {
+    const key = randomUUID();
+    return whileKeyIsInUse(service, key, (client) => send(client, undefined, keyed(key)));
+  },
+  422: async (client) => {
+    const key = randomUUID();
+    await send(client, await body(client), keyed(key));
+    return send(client, otherBody, keyed(key));
+  },
+});
 
 const OPERATIONS: Record<string, Operation> = {
   listPets: {
@@ -37,6 +60,7 @@ const OPERATIONS: Record<string, Operation> = {
       201: (client) => createPet(client),
       400: (client) => createPet(client, {}),
       413: (client) => createPet(client, TOO_LARGE),
+      ...idempotent(createPet, () => ({ name: 'a', categoryId: 1 }), { name: 'b', categoryId: 1 }),
     },
   },
   getPet: {
@@ -63,6 +87,7 @@ const OPERATIONS: Record<string, Operation> = {
       400: (client) => placeOrder(client, {}),
       404: (client) => placeOrder(client, { petId: 0 }),
       413: (client) => placeOrder(client, TOO_LARGE),
+      ...idempotent(placeOrder, async (client) => ({ petId: await newPetId(client) }), { petId: 0 }),
     },
   },
   createMessage: {
@@ -72,6 +97,7 @@ const OPERATIONS: Record<string, Operation> = {
       202: (client) => createMessage(client),
       400: (client) => createMessage(client, {}),
       413: (client) => createMessage(client, TOO_LARGE),
+      ...idempotent(createMessage, () => ({ message: 'a' }), { message: 'b' }),
     },
   },
   listKeys: {

@@ -84,6 +84,8 @@ test('every constraint and index has a name that says what it is, none a generat
     'api_key_account_id_fkey',
     'api_key_hash_key',
     'api_key_pkey',
+    'idempotency_key_account_id_fkey',
+    'idempotency_key_pkey',
     'message_account_id_fkey',
     'message_pkey',
     'message_status_check',
@@ -100,6 +102,7 @@ test('every constraint and index has a name that says what it is, none a generat
   const ofConstraints = new Set(constraints.map(({ name }) => name));
   expect(indexes.map(({ name }) => name).filter((name) => !ofConstraints.has(name))).toEqual([
     'api_key_account_id_id_idx',
+    'idempotency_key_created_at_idx',
     'pet_status_id_idx',
     'store_order_account_id_id_idx',
   ]);
@@ -113,7 +116,7 @@ test('the entities agree with what the migrations make', async () => {
     await database.drop();
   });
   const dataSource = app.get(DataSource);
-  expect(dataSource.entityMetadatas).toHaveLength(5);
+  expect(dataSource.entityMetadatas).toHaveLength(6);
   expect(dataSource.options.synchronize).toBe(false);
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   expect(upQueries.map(({ query }) => query)).toEqual([]);

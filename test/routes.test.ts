@@ -112,7 +112,7 @@ test('every handler that is not public is an operation of a published document',
 
 describe('dependency injection', () => {
   test('works on what the tests run', () => {
-    expect(Reflect.getMetadata('design:paramtypes', PetsController)).toHaveLength(1);
+    expect(Reflect.getMetadata('design:paramtypes', PetsController)).toHaveLength(2);
     expect(service.app.get(PetsController)).toMatchObject({ pets: expect.anything() as unknown });
   });
 });

@@ -1,8 +1,10 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 
-import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { JsonBody } from '../http/json-body.decorator.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { Answers } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
@@ -12,7 +14,10 @@ import { MessagesService } from './messages.service.js';
 @ApiTags('Messages')
 @Controller('messages')
 export class MessagesController {
-  constructor(private readonly messages: MessagesService) {}
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   /**
    * Queue a message
@@ -22,9 +27,12 @@ export class MessagesController {
   @Post()
   @HttpCode(202)
   @Stability('beta')
-  @Answers(202, Message, 'The message, which is queued.')
+  @Answers(202, Message, 'The message, which is queued.', REPLAYED)
+  @Idempotent()
   @Fails('invalid_request', 'payload_too_large')
-  createMessage(@JsonBody() newMessage: NewMessage, @CurrentCaller() caller: Caller): Promise<Message> {
-    return this.messages.queue(caller.accountId, newMessage);
+  createMessage(@JsonBody() newMessage: NewMessage, @Req() request: AuthenticatedRequest): Promise<Message> {
+    return this.idempotency.once(request, newMessage, (transaction) =>
+      this.messages.queue(request.caller.accountId, newMessage, transaction),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { MessageEntity } from './message.entity.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
@@ -8,7 +9,7 @@ import { MessagesService } from './messages.service.js';
 
 /** The messages. */
 @Module({
-  imports: [TypeOrmModule.forFeature([MessageEntity])],
+  imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule],
   controllers: [MessagesController],
   providers: [MessagesService, MessagesRepository],
   exports: [MessagesService],

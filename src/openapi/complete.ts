@@ -45,7 +45,7 @@ function completeResponse(status: number, response: Response, schemas: Record<st
     ...(status === 401 && {
       'WWW-Authenticate': header('The challenge (RFC 6750).', 'Bearer realm="petstore"'),
     }),
-    ...(status === 503 && { 'Retry-After': header('How many seconds to wait.', '1') }),
+    ...((status === 409 || status === 503) && { 'Retry-After': header('How many seconds to wait.', '1') }),
   };
   const media = response.content?.['application/json'];
   if (!media) return;

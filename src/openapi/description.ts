@@ -46,6 +46,21 @@ ${errorRows.join('\n')}
 Every answer carries \`X-Request-Id\`: the one that you sent, or a new one. Name it when you ask about
 a request.
 
+## Doing it once
+
+An answer can get lost. Send an \`Idempotency-Key\` of your own with a request that adds something,
+such as a new UUID, and you can repeat the request until you have seen its answer: what it adds is
+added once. Quotes around the key count for nothing (experimental; after
+draft-ietf-httpapi-idempotency-key-header).
+
+- Repeated, the request is answered as it was the first time, with \`Idempotency-Replayed: true\`. The
+  order of fields in the body does not matter, nor do fields that the service does not know.
+- While the first one still runs, the answer is 409 with \`Retry-After\`. After a 503 nobody knows
+  whether it took effect: repeat it with the same key.
+- A key that was used for another operation, or another body, is refused with 422.
+- Errors are not remembered. A request that was refused can be sent again, corrected, by the same key.
+- Keys are remembered for 24 hours. Those of other accounts do not matter.
+
 ## Stability
 
 An operation without \`x-stability\` is settled. \`beta\` may change with notice, \`experimental\` at any

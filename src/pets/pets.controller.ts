@@ -1,11 +1,14 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
+import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import type { Page } from '../domain/page.js';
 import { Int64Path } from '../http/int64-path.js';
 import { JsonBody } from '../http/json-body.decorator.js';
 import { ValidQuery } from '../http/validation.pipe.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
 import { header } from '../openapi/header.js';
@@ -18,7 +21,10 @@ import { PetsService } from './pets.service.js';
 @ApiTags('Pets')
 @Controller('pets')
 export class PetsController {
-  constructor(private readonly pets: PetsService) {}
+  constructor(
+    private readonly pets: PetsService,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   /**
    * List animals
@@ -41,10 +47,20 @@ export class PetsController {
    */
   @Post()
   @Stability('stable')
-  @Answers(201, Pet, 'The animal, with its id.', { Location: header('Where the animal is.', '/v1/pets/42') })
+  @Answers(201, Pet, 'The animal, with its id.', {
+    Location: header('Where the animal is.', '/v1/pets/42'),
+    ...REPLAYED,
+  })
+  @Idempotent()
   @Fails('invalid_request', 'payload_too_large')
-  async createPet(@JsonBody() newPet: NewPet, @Res({ passthrough: true }) response: Response): Promise<Pet> {
-    const pet = await this.pets.create(newPet);
+  async createPet(
+    @JsonBody() newPet: NewPet,
+    @Req() request: AuthenticatedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Pet> {
+    const pet = await this.idempotency.once(request, newPet, (transaction) =>
+      this.pets.create(newPet, transaction),
+    );
     response.setHeader('Location', `/v1/pets/${pet.id}`);
     return pet;
   }

@@ -1,11 +1,13 @@
-import { Controller, Get, Post, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Post, Req, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 
-import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import { type AuthenticatedRequest, type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import type { Page } from '../domain/page.js';
 import { DomainErrorInterceptor } from '../http/domain-error.interceptor.js';
 import { JsonBody } from '../http/json-body.decorator.js';
 import { ValidQuery } from '../http/validation.pipe.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
@@ -16,7 +18,10 @@ import { StoreService } from './store.service.js';
 @Controller('store/orders')
 @UseInterceptors(DomainErrorInterceptor)
 export class StoreController {
-  constructor(private readonly store: StoreService) {}
+  constructor(
+    private readonly store: StoreService,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   /**
    * List the orders of your account
@@ -39,9 +44,12 @@ export class StoreController {
    */
   @Post()
   @Stability('experimental')
-  @Answers(201, Order, 'The order.')
+  @Answers(201, Order, 'The order.', REPLAYED)
+  @Idempotent()
   @Fails('invalid_request', 'not_found', 'payload_too_large')
-  placeOrder(@JsonBody() newOrder: NewOrder, @CurrentCaller() caller: Caller): Promise<Order> {
-    return this.store.place(caller.accountId, newOrder);
+  placeOrder(@JsonBody() newOrder: NewOrder, @Req() request: AuthenticatedRequest): Promise<Order> {
+    return this.idempotency.once(request, newOrder, (transaction) =>
+      this.store.place(request.caller.accountId, newOrder, transaction),
+    );
   }
 }

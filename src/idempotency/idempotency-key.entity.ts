@@ -1,0 +1,30 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+
+import { AccountEntity } from '../auth/account.entity.js';
+
+/** The columns of an idempotency key, and of the outcome that is remembered under it. */
+@Entity('idempotency_key')
+@Index('idempotency_key_created_at_idx', ['createdAt'])
+export class IdempotencyKeyEntity {
+  @PrimaryColumn('bigint', { name: 'account_id', primaryKeyConstraintName: 'idempotency_key_pkey' })
+  accountId!: bigint;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_key_pkey' })
+  key!: string;
+
+  @ManyToOne(() => AccountEntity)
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'idempotency_key_account_id_fkey' })
+  account!: AccountEntity;
+
+  @Column('text')
+  operation!: string;
+
+  @Column('bytea')
+  fingerprint!: Buffer;
+
+  @Column('text')
+  outcome!: string;
+
+  @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
+  createdAt!: Date;
+}

@@ -1,0 +1,401 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { type Answer, Client } from './support/client.ts';
+import { createDatabase, onPostgres } from './support/database.ts';
+import { keyed, whileKeyIsInUse } from './support/idempotency.ts';
+import { petstore } from './support/petstore.ts';
+import { startServiceProcess } from './support/process.ts';
+import { sendRaw } from './support/raw-request.ts';
+import { type Service, startReplicaForTest, startService, startServiceForTest } from './support/service.ts';
+
+const PET = { name: 'Kitty', categoryId: 2 };
+
+let service: Service;
+let petId: bigint;
+beforeAll(async () => {
+  service = await startService();
+  petId = idOf(await service.client.post('/v1/pets', PET));
+});
+afterAll(() => service.stop());
+
+const idOf = ({ body }: Answer) => (body as { id: bigint }).id;
+const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed');
+
+function addPet(key: string, body: object = PET, client: Client = service.client): Promise<Answer> {
+  return client.post('/v1/pets', body, keyed(key));
+}
+
+async function count(sql: string, { app }: Service = service): Promise<number> {
+  const [row] = await app.get(DataSource).query<[{ count: bigint }]>(`SELECT count(*) AS count FROM ${sql}`);
+  return Number(row.count);
+}
+
+/** How many animals there are of a name that a test has for itself. */
+const petsNamed = (name: string) => count(`pet WHERE name = '${name}'`);
+
+const OPERATIONS = [
+  {
+    path: '/v1/pets',
+    body: () => ({ name: 'Kitty', categoryId: 9223372036854775807n, status: 'sold' }),
+    otherBody: () => ({ name: 'Kitty', categoryId: 9223372036854775806n, status: 'sold' }),
+    table: 'pet',
+  },
+  {
+    path: '/v1/messages',
+    body: () => ({ message: 'Hello "there" \ud83d\udc31' }),
+    otherBody: () => ({ message: 'Hello' }),
+    table: 'message',
+  },
+  {
+    path: '/v1/store/orders',
+    body: () => ({ petId }),
+    otherBody: () => ({ petId: petId + 1n }),
+    table: 'store_order',
+  },
+];
+
+describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
+  const post = (key: string, json: object = body()) => service.client.post(path, json, keyed(key));
+
+  test('answers a repeated request as the first time, to the byte, and does nothing again', async () => {
+    const key = randomUUID();
+    const first = await post(key);
+    const before = await count(table);
+    expect(isReplay(first)).toBe(null);
+    for (let i = 0; i < 3; i++) {
+      const again = await post(key);
+      expect({ status: again.status, text: again.text }).toEqual({ status: first.status, text: first.text });
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+      expect(again.headers.get('content-length')).toBe(first.headers.get('content-length'));
+      expect(isReplay(again)).toBe('true');
+    }
+    expect(await count(table)).toBe(before);
+  });
+
+  test('takes a body for the same that says the same', async () => {
+    const key = randomUUID();
+    const first = await post(key);
+    const again = await post(key, { unknown: 1, ...Object.fromEntries(Object.entries(body()).reverse()) });
+    expect({ text: again.text, replayed: isReplay(again) }).toEqual({ text: first.text, replayed: 'true' });
+  });
+
+  test('refuses a key that was used with another body', async () => {
+    const key = randomUUID();
+    const first = await post(key);
+    const before = await count(table);
+    expect(await post(key, otherBody())).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_mismatch' },
+    });
+    expect(await count(table)).toBe(before);
+    expect((await post(key)).text).toBe(first.text);
+  });
+
+  test('refuses a key that was used for another operation', async () => {
+    const key = randomUUID();
+    // A body that all of them take.
+    const json = { ...PET, message: 'Hello', petId };
+    for (const other of OPERATIONS.filter((operation) => operation.path !== path)) {
+      const otherKey = `${key}${other.path}`;
+      expect((await service.client.post(other.path, json, keyed(otherKey))).status).toBeLessThan(300);
+      expect((await post(otherKey, json)).status).toBe(422);
+    }
+  });
+
+  test('without a key does it again each time, and remembers nothing', async () => {
+    const [before, remembered] = [await count(table), await count('idempotency_key')];
+    for (let i = 0; i < 2; i++) expect(isReplay(await service.client.post(path, body()))).toBe(null);
+    expect(await count(table)).toBe(before + 2);
+    expect(await count('idempotency_key')).toBe(remembered);
+  });
+
+  test('does not remember a request that was refused', async () => {
+    const key = randomUUID();
+    const stranger = service.client.withKey(undefined);
+    expect((await stranger.post(path, body(), keyed(key))).status).toBe(401);
+    expect((await post(key, {})).status).toBe(400);
+    expect((await post(key, { ...body(), filler: 'x'.repeat(1024 * 1024) })).status).toBe(413);
+    const good = await post(key);
+    expect([good.status < 300, isReplay(good)]).toEqual([true, null]);
+  });
+
+  test('does not remember a failure, and leaves nothing locked or half done', async () => {
+    const key = randomUUID();
+    const before = await count(table);
+    const database = service.app.get(DataSource);
+    await database.query('ALTER TABLE idempotency_key ADD CHECK (octet_length(outcome) < 0) NOT VALID');
+    expect((await post(key)).status).toBe(500);
+    await database.query('ALTER TABLE idempotency_key DROP CONSTRAINT idempotency_key_outcome_check');
+    expect(await count(table)).toBe(before);
+    expect(isReplay(await post(key))).toBe(null);
+    expect(await count(table)).toBe(before + 1);
+  });
+});
+
+test('an order of no animal is not remembered', async () => {
+  const key = randomUUID();
+  const missing = idOf(await service.client.post('/v1/pets', PET)) + 1n;
+  const order = () => service.client.post('/v1/store/orders', { petId: missing }, keyed(key));
+  expect((await order()).status).toBe(404);
+  expect(idOf(await service.client.post('/v1/pets', PET))).toBe(missing);
+  const placed = await order();
+  expect([placed.status, isReplay(placed)]).toEqual([201, null]);
+});
+
+test('any other field of the body counts, a status left out too', async () => {
+  const key = randomUUID();
+  await addPet(key, { ...PET, status: 'sold' });
+  for (const body of [PET, { ...PET, status: 'pending' }, { ...PET, status: 'sold', name: 'Kitty ' }]) {
+    expect((await addPet(key, body)).status).toBe(422);
+  }
+});
+
+test('accounts know nothing of the keys of each other', async () => {
+  const [key, other] = [randomUUID(), await service.clientOf('other')];
+  const first = await addPet(key);
+  const others = await addPet(key, { name: 'Rex', categoryId: 1 }, other);
+  expect([others.status, isReplay(others)]).toEqual([201, null]);
+  expect(idOf(others)).not.toBe(idOf(first));
+  expect((await addPet(key, { name: 'Rex', categoryId: 1 }, other)).text).toBe(others.text);
+});
+
+test('a key is of its account, whichever of its API keys comes with it', async () => {
+  const key = randomUUID();
+  const first = await addPet(key);
+  expect((await addPet(key, PET, await service.clientOf('test'))).text).toBe(first.text);
+});
+
+describe('a hundred requests at once with one key', () => {
+  /** What came of them: one animal, told to those who were not sent to try again. */
+  async function expectOne(name: string, answers: Answer[]): Promise<void> {
+    const done = answers.filter(({ status }) => status === 201);
+    const told = done.filter((answer) => isReplay(answer) === null);
+    expect(told).toHaveLength(1);
+    for (const { text } of done) expect(text).toBe(told[0]?.text);
+    for (const answer of answers.filter(({ status }) => status !== 201)) expectConflict(answer);
+    expect(await petsNamed(name)).toBe(1);
+  }
+
+  test('make one animal', async () => {
+    const name = randomUUID();
+    const requests = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
+    await expectOne(name, await Promise.all(requests));
+    const late = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
+    for (const answer of await Promise.all(late)) expect(isReplay(answer)).toBe('true');
+  });
+
+  test.runIf(onPostgres())('make one animal on two replicas', async () => {
+    const replica = await startReplicaForTest(service);
+    const there = await replica.clientOf('test');
+    for (let round = 0; round < 5; round++) {
+      const name = randomUUID();
+      const requests = Array.from({ length: 100 }, (_, i) =>
+        addPet(name, { name, categoryId: 1 }, i % 2 === 0 ? service.client : there),
+      );
+      await expectOne(name, await Promise.all(requests));
+    }
+  });
+});
+
+function expectConflict(answer: Answer): void {
+  expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  expect(answer.headers.get('retry-after')).toBe('1');
+}
+
+describe('while a request runs', () => {
+  test('another with its key is sent to try again at once, and one after it is served', async () => {
+    const key = randomUUID();
+    await whileKeyIsInUse(service, key, async (client) => {
+      for (let i = 0; i < 3; i++) expectConflict(await addPet(key, PET, client));
+      expectConflict(await client.post('/v1/messages', { message: 'Hello' }, keyed(key)));
+    });
+    expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
+  });
+
+  test.runIf(onPostgres())('so is one on another replica, and those with other keys are served', async () => {
+    const [key, replica] = [randomUUID(), await startReplicaForTest(service)];
+    await whileKeyIsInUse(service, key, async (client) => {
+      const there = await replica.clientOf('busy');
+      expectConflict(await addPet(key, PET, there));
+      expect((await addPet(randomUUID(), PET, there)).status).toBe(201);
+      expect((await addPet(key, PET, await replica.clientOf('test'))).status).toBe(201);
+      expect((await addPet(randomUUID(), PET, client)).status).toBe(201);
+    });
+    expect((await addPet(key, PET, await replica.clientOf('busy'))).status).toBe(201);
+  });
+
+  test.runIf(onPostgres())('the loss of its connection undoes it, and the key is free again', async () => {
+    const key = randomUUID();
+    const others = new pg.Client(service.database.environment.DATABASE_URL);
+    await others.connect();
+    await whileKeyIsInUse(service, key, async () => {
+      const { rows } = await others.query<{ pid: number }>(
+        `SELECT pid FROM pg_locks WHERE locktype = 'advisory'
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      expect(rows).toHaveLength(1);
+      await others.query('SELECT pg_terminate_backend($1, 20000)', [rows[0]?.pid]);
+    });
+    await others.end();
+    expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
+  });
+});
+
+test('a client that goes away leaves nothing locked, and its animal is made at most once', async () => {
+  const name = randomUUID();
+  const body = JSON.stringify({ name, categoryId: 1 });
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: pets\r\nAuthorization: Bearer ${service.client.key}\r\n` +
+      `Content-Type: application/json\r\nIdempotency-Key: ${name}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+  await once(socket, 'close');
+  const again = () => addPet(name, { name, categoryId: 1 });
+  await expect.poll(async () => (await again()).status, { timeout: 20_000 }).toBe(201);
+  expect(isReplay(await again())).toBe('true');
+  expect(await petsNamed(name)).toBe(1);
+});
+
+test('an outcome outlives the process', async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const { stdout } = await petstore(database.environment, ['keys', 'create', '--account', 'test']);
+  const apiKey = stdout.trim().split('\n').at(-1);
+  const first = await startServiceProcess(database.environment);
+  const made = await addPet('one', PET, await Client.of(first.url, apiKey));
+  await first.stop('SIGKILL');
+  const second = await startServiceProcess(database.environment);
+  const again = await addPet('one', PET, await Client.of(second.url, apiKey));
+  await second.stop();
+  expect([made.status, isReplay(made), isReplay(again), again.text]).toEqual([201, null, 'true', made.text]);
+});
+
+describe('the key', () => {
+  test.each([
+    ['abc-1', '"abc-1"'],
+    ["!#$%&'()*+-./:;<=>?@[\\]^_`{|}~", '"!#$%&\'()*+-./:;<=>?@[\\\\]^_`{|}~"'],
+    ['x'.repeat(255), `"${'x'.repeat(255)}"`],
+    ['1', '"1"'],
+  ])('%s is the same in quotes', async (bare, quoted) => {
+    const first = await addPet(bare);
+    expect(first.status).toBe(201);
+    const again = await addPet(quoted);
+    expect([isReplay(again), again.text]).toEqual(['true', first.text]);
+  });
+
+  test('may hold spaces, commas and quotes when it is quoted', async () => {
+    const first = await addPet('"a, \\"b\\" \\\\c"');
+    expect(first.status).toBe(201);
+    expect(isReplay(await addPet('"a, \\"b\\" \\\\c"'))).toBe('true');
+    expect(isReplay(await addPet('"a, \\"b\\" c"'))).toBe(null);
+    expect((await addPet(`"${'\\"'.repeat(255)}"`)).status).toBe(201);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['empty in quotes', '""'],
+    ['too long', 'x'.repeat(256)],
+    ['too long in quotes', `"${'x'.repeat(256)}"`],
+    ['escapes that are too many', `"${'\\"'.repeat(256)}"`],
+    ['a space in a bare key', 'a b'],
+    ['two keys', 'a, b'],
+    ['two keys in quotes', '"a", "b"'],
+    ['a quote that does not end', '"abc'],
+    ['a quote that does not start', 'abc"'],
+    ['an unknown escape', '"a\\b"'],
+    ['a trailing backslash', '"a\\"'],
+    ['a parameter', '"a";b=1'],
+    ['letters that are no ASCII', '\u00e9'],
+    ['letters that are no ASCII, in quotes', '"\u00e9"'],
+    ['bytes in colons', ':YWJj: "'],
+  ])('is refused when it is %s', async (_what, key) => {
+    const answer = await addPet(key);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(answer.body).toMatchObject({
+      message: expect.stringMatching(/^Idempotency-Key must be/) as string,
+    });
+  });
+
+  test.each([
+    ['a tab', 'Idempotency-Key: "a\tb"'],
+    ['DEL', 'Idempotency-Key: "a\x7fb"'],
+    ['two headers', 'Idempotency-Key: a\r\nidempotency-key: b'],
+  ])('is refused when it is %s', async (_what, lines) => {
+    const body = JSON.stringify(PET);
+    const answer = await sendRaw(
+      service.url,
+      `POST /v1/pets HTTP/1.1\r\nHost: pets\r\nAuthorization: Bearer ${service.client.key}\r\n` +
+        `Content-Type: application/json\r\n${lines}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_request' });
+  });
+
+  test.each(OPERATIONS)('is described for POST $path, exactly, and as experimental', async ({ path }) => {
+    const { paths } = JSON.parse((await service.client.get('/openapi.json')).text) as {
+      paths: Record<string, { post: { parameters: { name: string; schema: { pattern: string } }[] } }>;
+    };
+    const [parameter] = paths[path.replace('/v1', '')]?.post.parameters ?? [];
+    expect(parameter).toMatchObject({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      'x-stability': 'experimental',
+    });
+    const pattern = new RegExp(parameter?.schema.pattern ?? '', 'u');
+    for (const good of ['a', '"a b"', '"\\""', 'x'.repeat(255)]) expect(good).toMatch(pattern);
+    for (const bad of ['', '""', 'a b', 'a,b', '"a', '"\\a"', 'x'.repeat(256)])
+      expect(bad).not.toMatch(pattern);
+  });
+});
+
+describe('after 24 hours', () => {
+  const age = (key: string, by: string) =>
+    service.app
+      .get(DataSource)
+      .query(`UPDATE idempotency_key SET created_at = created_at - interval '${by}' WHERE key = '${key}'`);
+
+  test('a key is a new one, and not before', async () => {
+    const key = randomUUID();
+    const first = await addPet(key);
+    await age(key, '23 hours 55 minutes');
+    expect((await addPet(key)).text).toBe(first.text);
+    await age(key, '5 minutes');
+    const second = await addPet(key, { name: 'Rex', categoryId: 1 });
+    expect([second.status, isReplay(second)]).toEqual([201, null]);
+    const again = await addPet(key, { name: 'Rex', categoryId: 1 });
+    expect([isReplay(again), again.text]).toEqual(['true', second.text]);
+  });
+
+  test('outcomes are removed in small batches, by requests with a key alone', async () => {
+    const own = await startServiceForTest();
+    const expired = () => count(`idempotency_key WHERE created_at < now() - interval '24 hours'`, own);
+    const expire = (rows: number) =>
+      own.app.get(DataSource).query(
+        `INSERT INTO idempotency_key
+         SELECT id, 'old ' || n || random(), 'x', '', '', now() - interval '25 hours' FROM generate_series(1, ${rows}) n,
+         (SELECT id FROM account LIMIT 1) a`,
+      );
+    await expire(1100);
+    expect((await own.client.post('/v1/pets', PET)).status).toBe(201);
+    expect(await expired()).toBe(1100);
+    for (const left of [600, 100, 0]) {
+      expect((await addPet(randomUUID(), PET, own.client)).status).toBe(201);
+      await expect.poll(expired, { timeout: 20_000 }).toBe(left);
+    }
+    await expire(10);
+    for (let i = 0; i < 3; i++) await addPet(randomUUID(), PET, own.client);
+    // When a batch was not full, there is a minute until the next.
+    expect(await expired()).toBe(10);
+    expect(await count('idempotency_key', own)).toBe(16);
+  });
+});

@@ -1,0 +1,41 @@
+import { DataSource } from 'typeorm';
+
+import { IdempotencyService } from '#src/idempotency/idempotency.service';
+
+import type { Client } from './client.ts';
+import type { Service } from './service.ts';
+
+/** The options of a request that carries an Idempotency-Key. */
+export const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+/**
+ * Does something while a request with this Idempotency-Key runs, of an account with that name. It runs
+ * inside the service, as no request of a client can be made to last on the embedded database.
+ */
+export async function whileKeyIsInUse<Result>(
+  service: Service,
+  key: string,
+  act: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await service.clientOf('busy');
+  const [{ id: accountId }] = await service.app
+    .get(DataSource)
+    .query<[{ id: bigint }]>(`SELECT id FROM account WHERE name = 'busy'`);
+  // From here on the API key is known. To look it up takes a connection, and the embedded database has one.
+  await client.get('/v1/pets');
+  const started = Promise.withResolvers<undefined>();
+  const ended = Promise.withResolvers<never>();
+  const use = { accountId, key, operation: 'test', body: {} };
+  const running = service.app.get(IdempotencyService).once(use, () => {
+    started.resolve(undefined);
+    return ended.promise;
+  });
+  const failed = running.catch(() => undefined);
+  try {
+    await started.promise;
+    return await act(client);
+  } finally {
+    ended.reject(new Error('nothing comes of it'));
+    await failed;
+  }
+}
