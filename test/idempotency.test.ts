@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 
 import pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -244,6 +244,51 @@ describe('while a request runs', () => {
     });
     await others.end();
     expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
+  });
+});
+
+/** A way to the database that breaks once, when told so: at the next COMMIT, which arrives or does not. */
+async function startBreakingWay(databaseUrl: string) {
+  let breaking: 'before' | 'after' | undefined;
+  const { hostname, port } = new URL(databaseUrl);
+  const server = createServer((socket) => {
+    const upstream = connect(Number(port), hostname);
+    for (const side of [socket, upstream]) side.on('error', () => undefined);
+    upstream.on('data', (chunk) => socket.write(chunk)).on('end', () => socket.end());
+    socket.on('end', () => upstream.end());
+    socket.on('data', (chunk) => {
+      if (!breaking || !chunk.includes('COMMIT')) return void upstream.write(chunk);
+      if (breaking === 'after') upstream.write(chunk);
+      breaking = undefined;
+      upstream.end();
+      socket.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: url.href, breakAtCommit: (when: 'before' | 'after') => void (breaking = when) };
+}
+
+describe.runIf(onPostgres())('when the connection breaks at the commit', () => {
+  test.each([
+    { when: 'after', replayed: 'true' },
+    { when: 'before', replayed: null },
+  ] as const)('$when it took effect, the request can be repeated', async ({ when, replayed }) => {
+    const way = await startBreakingWay(service.database.environment.DATABASE_URL ?? '');
+    const { client } = await startServiceForTest({ DATABASE_URL: way.url });
+    const name = randomUUID();
+    const add = () => addPet(name, { name, categoryId: 1 }, client);
+    way.breakAtCommit(when);
+    const unknown = await add();
+    expect(unknown).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(unknown.headers.get('retry-after')).toBe('1');
+    let again = await add();
+    // The server may not have noticed yet.
+    while (again.status === 409) again = await add();
+    expect([again.status, isReplay(again)]).toEqual([201, replayed]);
+    expect(await petsNamed(name)).toBe(1);
   });
 });
 
