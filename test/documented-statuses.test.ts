@@ -125,19 +125,23 @@ const OPERATIONS: Record<string, Operation> = {
 };
 
 /** What any operation can be brought to answer. */
-const COMMON = ['401', '500', '503'];
+const COMMON = ['401', '429', '500', '503'];
 
 let service: Service;
 /** A service whose database is away. */
 let stranded: Service;
+/** A service that lets each key ask once a minute. */
+let limited: Service;
 beforeAll(async () => {
   service = await startService();
   stranded = await startService();
   await stranded.app.get(DataSource).destroy();
+  limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' });
 });
 afterAll(async () => {
   await service.stop();
   await stranded.stop();
+  await limited.stop();
 });
 
 test('each status that the documents list for an operation is provoked here', async () => {
@@ -164,6 +168,14 @@ describe.each(Object.entries(OPERATIONS))('%s', (_operationId, { table, send, pr
 
   test('answers 401 to who has no key', async () => {
     expect((await send(service.client.withKey(undefined))).status).toBe(401);
+  });
+
+  test('answers 429 and when to try again, beyond the limit', async () => {
+    const client = await limited.clientOf(table);
+    expect((await send(client)).status).not.toBe(429);
+    const answer = await send(client);
+    expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
   });
 
   test('answers 500 to a fault of its own, and tells nothing of it', async () => {

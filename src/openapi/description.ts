@@ -61,6 +61,13 @@ draft-ietf-httpapi-idempotency-key-header).
 - Errors are not remembered. A request that was refused can be sent again, corrected, by the same key.
 - Keys are remembered for 24 hours. Those of other accounts do not matter.
 
+## Limits
+
+A service may limit how many requests a key can send in a minute, and how many an address can send
+with a wrong key, or none. What is beyond is answered with 429 and \`Retry-After\`. Where there is a
+limit, \`RateLimit-Policy\` tells it and \`RateLimit\` what is left of it
+(draft-ietf-httpapi-ratelimit-headers-10).
+
 ## Stability
 
 An operation without \`x-stability\` is settled. \`beta\` may change with notice, \`experimental\` at any

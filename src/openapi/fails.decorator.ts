@@ -7,9 +7,9 @@ import { ErrorBody } from '../http/error.dto.js';
 /** Metadata of a handler: the codes of its errors. */
 export const FAILS = Symbol('fails');
 
-/** What an operation can fail with, beside what any operation can: a wrong key, a fault, a service that is away. */
+/** What an operation can fail with, beside what any operation can: a wrong key, a limit, a fault, a service that is away. */
 export function Fails(...codes: ErrorCode[]): MethodDecorator {
-  const all: ErrorCode[] = ['unauthorized', ...codes, 'internal_error', 'unavailable'];
+  const all: ErrorCode[] = ['unauthorized', 'rate_limited', ...codes, 'internal_error', 'unavailable'];
   return applyDecorators(
     SetMetadata(FAILS, all),
     ...all.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),
