@@ -38,6 +38,51 @@ test('one that the database refuses does not fail its neighbours', async () => {
   expect(outcomes[2]).toMatchObject({ value: 20 });
 });
 
+const MEBI = 1024 ** 2;
+
+/** A batch of texts, which tells the lengths of each run, and runs on when told. */
+function batchOfTexts() {
+  const runs: number[][] = [];
+  const gates: (() => void)[] = [];
+  const batch = new Batch(
+    async (texts: string[]) => {
+      runs.push(texts.map(({ length }) => length));
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return texts;
+    },
+    ({ length }) => length,
+  );
+  const finish = async () => {
+    await expect.poll(() => gates.length).toBeGreaterThan(0);
+    gates.shift()?.();
+  };
+  return { runs, batch, finish };
+}
+
+test('a run takes no more than 4 Mi characters, and one item that is larger alone', async () => {
+  const { runs, batch, finish } = batchOfTexts();
+  const sizes = [1, MEBI, MEBI, 3 * MEBI, MEBI, 5 * MEBI, 1, 2];
+  const added = sizes.map((size) => batch.add('x'.repeat(size)));
+  for (let run = 1; run <= 4; run++) await finish();
+  expect((await Promise.all(added)).map(({ length }) => length)).toEqual(sizes);
+  expect(runs).toEqual([[1, MEBI, MEBI], [3 * MEBI, MEBI], [5 * MEBI], [1, 2]]);
+});
+
+test('more characters than can wait are refused at once as unavailable, until there is room again', async () => {
+  const { runs, batch, finish } = batchOfTexts();
+  const text = 'x'.repeat(4 * MEBI);
+  const running = batch.add(text);
+  await expect.poll(() => runs.length).toBe(1);
+  const waiting = Array.from({ length: 16 }, () => batch.add(text));
+  await expect(batch.add('x')).rejects.toBeInstanceOf(Unavailable);
+  await finish();
+  await running;
+  await expect.poll(() => runs.length).toBe(2);
+  const last = batch.add(text);
+  for (let run = 2; run <= 18; run++) await finish();
+  expect(await Promise.all([...waiting, last])).toHaveLength(17);
+});
+
 test('more than can wait is refused at once as unavailable', async () => {
   const batch = new Batch(() => new Promise<number[]>(() => undefined));
   const outcomes = Array.from({ length: 10_000 }, (_, item) =>

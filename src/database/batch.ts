@@ -3,13 +3,18 @@ import { isDatabaseUnavailable } from './database-unavailable.js';
 
 interface Waiting<Item, Result> {
   item: Item;
+  size: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
-/** How many items one run takes, and how many may wait for the next one. */
+/** How many items one run takes, and how large they may be together. One that is larger runs alone. */
 const MAX_RUN = 256;
+const MAX_RUN_SIZE = 4 * 1024 * 1024;
+
+/** How many may wait for the next run, and how large they may be together. */
 const MAX_WAITING = 5000;
+const MAX_WAITING_SIZE = 64 * 1024 * 1024;
 
 /**
  * Does together what is asked for at about the same time: while a run is under way, what arrives
@@ -21,18 +26,33 @@ const MAX_WAITING = 5000;
  */
 export class Batch<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
+  private waitingSize = 0;
   private running = false;
 
-  /** @param run answers the items, in their order, all or none */
-  constructor(private readonly run: (items: Item[]) => Promise<Result[]>) {}
+  /**
+   * @param run answers the items, in their order, all or none
+   * @param sizeOf how large an item is, in characters of the text it holds; left out: all are small
+   */
+  constructor(
+    private readonly run: (items: Item[]) => Promise<Result[]>,
+    private readonly sizeOf: (item: Item) => number = () => 0,
+  ) {}
 
   /** @throws Unavailable at once when too much waits already */
   add(item: Item): Promise<Result> {
-    if (this.waiting.length >= MAX_WAITING) return Promise.reject(new Unavailable(new Error('queue full')));
+    const size = this.sizeOf(item);
+    if (this.waiting.length > 0 && this.isFull(size)) {
+      return Promise.reject(new Unavailable(new Error('queue full')));
+    }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, size, resolve, reject });
+      this.waitingSize += size;
       if (!this.running) this.schedule();
     });
+  }
+
+  private isFull(size: number): boolean {
+    return this.waiting.length >= MAX_WAITING || this.waitingSize + size > MAX_WAITING_SIZE;
   }
 
   /** Lets the requests be read that have arrived already, and starts a run. */
@@ -42,9 +62,20 @@ export class Batch<Item, Result> {
   }
 
   private async start(): Promise<void> {
-    await this.settle(this.waiting.splice(0, MAX_RUN));
+    await this.settle(this.take());
     this.running = false;
     if (this.waiting.length > 0) this.schedule();
+  }
+
+  private take(): Waiting<Item, Result>[] {
+    let [count, total] = [0, 0];
+    for (const { size } of this.waiting) {
+      if (count === MAX_RUN || (count > 0 && total + size > MAX_RUN_SIZE)) break;
+      count++;
+      total += size;
+    }
+    this.waitingSize -= total;
+    return this.waiting.splice(0, count);
   }
 
   private async settle(batch: Waiting<Item, Result>[]): Promise<void> {

@@ -18,7 +18,10 @@ export type MessageOfAccount = Message & { readonly accountId: bigint };
 /** The messages in the database. Those that are sent at about the same time are inserted together. */
 @Injectable()
 export class MessagesRepository {
-  private readonly inserts = new Batch((messages: MessageOfAccount[]) => this.insertAll(messages));
+  private readonly inserts = new Batch(
+    (messages: MessageOfAccount[]) => this.insertAll(messages),
+    ({ message }) => message.length,
+  );
 
   constructor(private readonly database: Database) {}
 

@@ -48,7 +48,10 @@ export interface PetSlice {
 /** The animals in the database. What is asked for at about the same time is asked of the database together. */
 @Injectable()
 export class PetsRepository {
-  private readonly inserts = new Batch((pets: NewPet[]) => this.insertAll(pets));
+  private readonly inserts = new Batch(
+    (pets: NewPet[]) => this.insertAll(pets),
+    ({ name }) => name.length,
+  );
   private readonly gets = new Batch((ids: bigint[]) => this.findAll(ids));
   private readonly lists = new Batch((slices: PetSlice[]) => this.listAll(slices));
 
