@@ -4,9 +4,10 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
+import { answerBrokenRequests } from './http/broken-request.js';
+import { allowOrigins } from './http/cors.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { logRequests } from './http/request-log.js';
-import { answerBrokenRequests } from './http/broken-request.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
@@ -14,16 +15,16 @@ import { serveDocuments } from './openapi/serve.js';
  * and, if the configuration says so, migrated.
  */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
-  const adapter = new PetstoreAdapter();
+  const adapter = new PetstoreAdapter(config);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), adapter, {
     bodyParser: false,
     // A start that fails is thrown, and told once; what Nest says of one that succeeds is of no use to an operator.
     logger: false,
     abortOnError: false,
   });
-  app.set('trust proxy', config.trustProxy ?? false);
-  answerBrokenRequests(app.getHttpServer());
+  answerBrokenRequests(app.getHttpServer(), config);
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
+  if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
   adapter.beside(() => serveDocuments(app, config));
   await app.init();
   app.useLogger(app.get(Logger));

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
+import { bool, cleanEnv, str } from 'envalid';
 
-import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
+import { baseUrl, integer, MAX_TIMER_MS, origins, postgresUrl, proxies } from './config.validators.js';
 
 /** What is wrong with the environment: one line a variable, fit to be shown to an operator. */
 export class ConfigError extends Error {
@@ -37,6 +37,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
       SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
+      MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
+      HEADERS_LIMIT_BYTES: integer(1024, 1024 ** 2)({ default: 16 * 1024 }),
+      BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: 1024 ** 2 }),
+      HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
+      REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
+      KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),
+      CORS_ORIGINS: origins({ default: undefined }),
       RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
       TRUST_PROXY: proxies({ default: undefined }),
     },
@@ -59,6 +66,16 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    maxConnections: env.MAX_CONNECTIONS,
+    headersLimitBytes: env.HEADERS_LIMIT_BYTES,
+    bodyLimitBytes: env.BODY_LIMIT_BYTES,
+    /** How long the headers of a request may take to arrive, and all of it. */
+    headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+    /** How long a connection may do nothing between two requests. */
+    keepAliveTimeoutMs: env.KEEP_ALIVE_TIMEOUT_MS,
+    /** The origins whose pages may call the service; undefined: its own alone. */
+    corsOrigins: env.CORS_ORIGINS,
     /** What a key may ask in a minute, and how often an address may send a wrong one; undefined: no limit. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** Whose `X-Forwarded-For` is believed, as Express has it: addresses, or a number of proxies; undefined: nobody's. */
@@ -67,50 +84,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** The longest time a timer of Node can wait. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-function integer(minimum: number, maximum: number) {
-  return makeValidator<number>((input) => {
-    const value = /^\d+$/.test(input) ? Number(input) : NaN;
-    if (value >= minimum && value <= maximum) return value;
-    throw new EnvError(`"${input}" is not a whole number from ${minimum} to ${maximum}`);
-  });
-}
-
-// A password stands in such an address, so the message does not repeat it.
-const postgresUrl = makeValidator<string>((input) => {
-  if (/^postgres(ql)?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
-  throw new EnvError('not an address of the form postgres://user:password@host:port/database');
-});
-
-const baseUrl = makeValidator<string>((input) => {
-  const url = parseUrl(input);
-  if (url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash)
-    return input;
-  throw new EnvError(`"${input}" is not an http or https address that ends in /v1`);
-});
-
-/** Networks that Express knows by a name. */
-const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
-
-const proxies = makeExactValidator<number | string[]>((input) => {
-  if (/^\d{1,3}$/.test(input)) return Number(input);
-  const networks = input.split(',').map((network) => network.trim());
-  if (networks.every((network) => NAMED_NETWORKS.includes(network) || isNetwork(network))) return networks;
-  throw new EnvError(`"${input}" is neither a number of proxies nor a list of addresses and networks`);
-});
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
-}
-
-function parseUrl(input: string): URL | null {
-  return URL.parse(input);
-}
 
 function throwWhenAny(errors: Partial<Record<string, Error>>): void {
   const lines = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'invalid'}`);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { Config } from '../config.js';
 import { stringifyJson } from '../domain/json.js';
 import { ErrorBody } from './error.dto.js';
 
@@ -10,10 +11,12 @@ import { ErrorBody } from './error.dto.js';
  * what is no HTTP, or comes too slowly; a request without Host (RFC 9112, section 3.2), or with an
  * expectation other than 100-continue.
  */
-export function answerBrokenRequests(server: Server): void {
+export function answerBrokenRequests(server: Server, { headersLimitBytes }: Config): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const { headers, body } = refusal('This is not a request in HTTP/1.1.');
+    // A client that has sent nothing may be about to, and must not take this for the answer to it.
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0)
+      return void socket.destroy();
+    const { headers, body } = refusal(reasonFor(error.code, headersLimitBytes));
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
   });
@@ -33,6 +36,14 @@ export function answerBrokenRequests(server: Server): void {
   });
 }
 
+function reasonFor(code: string | undefined, headersLimitBytes: number): string {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return `The address and the headers are together larger than ${headersLimitBytes} bytes.`;
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request took too long to arrive.';
+  return 'This is not a request in HTTP/1.1.';
+}
+
 function refuse(response: ServerResponse, publicMessage: string): void {
   const { headers, body } = refusal(publicMessage);
   response.writeHead(400, headers).end(body);
@@ -44,6 +55,7 @@ function refusal(publicMessage: string) {
     Connection: 'close',
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': randomUUID(),
   };
   return { headers, body };

@@ -8,8 +8,8 @@ import { parseJson } from '../domain/json.js';
 import { PayloadTooLarge } from './http-errors.js';
 import { toValid } from './validation.pipe.js';
 
-/** The largest body that is read. */
-export const BODY_LIMIT_BYTES = 1024 * 1024;
+/** The setting of Express that holds how many bytes of a body are read, at most. */
+export const BODY_LIMIT = 'body limit';
 
 /**
  * Hands the JSON object that a request carries to a parameter of a handler, as a valid instance of
@@ -47,14 +47,13 @@ async function readJsonObject(request: Request): Promise<object> {
 }
 
 async function readBytes(request: Request): Promise<Buffer> {
+  const limit = request.app.get(BODY_LIMIT) as number;
   try {
     const length = request.headers['content-length'] ?? null;
-    return await getRawBody(request, { length, limit: BODY_LIMIT_BYTES });
+    return await getRawBody(request, { length, limit });
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-    throw tooLarge
-      ? new PayloadTooLarge(BODY_LIMIT_BYTES)
-      : new InvalidRequest('The body ended early.', error);
+    throw tooLarge ? new PayloadTooLarge(limit) : new InvalidRequest('The body ended early.', error);
   }
 }
 

@@ -6,13 +6,17 @@ import type { PinoLogger } from 'nestjs-pino';
 /** A client's own request id is taken over when it is short and plain enough to stand in a log. */
 const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
 
-/** Gives every request an id, told in `X-Request-Id`, and writes one log line when it is over. */
+/**
+ * Gives every request an id, told in `X-Request-Id`, and writes one log line when it is over. Here every
+ * answer gets the one other header that all of them have.
+ */
 export function logRequests(server: Server, logger: PinoLogger): void {
   const isLogged = logger.logger.isLevelEnabled('info');
   server.prependListener('request', (request, response) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
     if (isLogged) logWhenOver(logger, requestId, request, response);
   });
 }

@@ -1,5 +1,4 @@
 import { InvalidRequest } from '../domain/domain-error.js';
-import { BODY_LIMIT_BYTES } from '../http/json-body.decorator.js';
 
 /** A line of the input, without the line feed at its end. */
 export interface Line {
@@ -8,8 +7,8 @@ export interface Line {
   readonly bytes: Buffer;
 }
 
-/** A row may be as long as a request's body. */
-export const ROW_LIMIT_BYTES = BODY_LIMIT_BYTES;
+/** A row may be as long as a request's body, by default. */
+export const ROW_LIMIT_BYTES = 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');

@@ -21,8 +21,9 @@ a request.
 
 ## Requests
 
-Bodies are JSON objects in UTF-8, of up to 1 MiB, with \`Content-Type: application/json\`. Fields and
-query parameters that the service does not know are ignored. \`null\` is not the same as absent.
+Bodies are JSON objects in UTF-8, with \`Content-Type: application/json\`, of up to 1 MiB unless the
+service is set to take more or less. Fields and query parameters that the service does not know are
+ignored. \`null\` is not the same as absent.
 
 Identifiers are integers of 64 bits, written as plain numbers and kept exactly. They can be larger
 than what a double holds (2^53), so read them with a parser that keeps them. \`1.0\` and \`1e3\` are

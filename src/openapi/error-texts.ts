@@ -23,7 +23,7 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
     example: 'A request with this Idempotency-Key is still running.',
   },
   payload_too_large: {
-    meaning: 'The body is larger than 1 MiB.',
+    meaning: 'The body is larger than the service takes, which the message tells.',
     example: 'The body is larger than 1048576 bytes.',
   },
   idempotency_mismatch: {

@@ -4,12 +4,15 @@ import { stringify as stringifyYaml } from 'yaml';
 
 import type { Config } from '../config.js';
 import { prettyJson } from '../domain/json.js';
+import { securityHeaders } from '../http/security-headers.js';
 import { accountsDocument, interfaceDocument } from './document.js';
 import { serveExplorer } from './explorer.js';
 
 /** Serves the published documents and, at /docs, the page to explore them. */
 export function serveDocuments(app: NestExpressApplication, config: Config): void {
   const document = interfaceDocument(app, config);
+  const addresses = [config.publicUrl, config.stagingUrl].filter((url) => url !== undefined);
+  app.use(securityHeaders(addresses.map((url) => new URL(url).origin)));
   serve(app, '/openapi.json', 'application/json', prettyJson(document));
   serve(app, '/openapi.yaml', 'application/yaml', stringifyYaml(document, { aliasDuplicateObjects: false }));
   serve(app, '/openapi-accounts.json', 'application/json', prettyJson(accountsDocument(app)));

@@ -36,6 +36,7 @@ export class PublishedDocument {
   check(method: string, path: string, answer: Answer): void {
     expect(answer.headers.get('x-request-id'), 'every answer names its request').toBeTruthy();
     expect(answer.headers.has('x-powered-by')).toBe(false);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     // The files of the page at /docs have one of their own; an answer that is made has none.
     if (!path.startsWith('/docs/')) expect(answer.headers.has('etag')).toBe(false);
     const found = this.findOperation(method, path);

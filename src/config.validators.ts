@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+
+import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+
+/** The longest time a timer of Node can wait. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A whole number in decimal digits. */
+export function integer(minimum: number, maximum: number) {
+  return makeValidator<number>((input) => {
+    const value = /^\d+$/.test(input) ? Number(input) : NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new EnvError(`"${input}" is not a whole number from ${minimum} to ${maximum}`);
+  });
+}
+
+/** The address of a PostgreSQL. A password may stand in it, so the message does not repeat it. */
+export const postgresUrl = makeValidator<string>((input) => {
+  if (/^postgres(ql)?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
+  throw new EnvError('not an address of the form postgres://user:password@host:port/database');
+});
+
+/** The address of the interface, as clients reach it. */
+export const baseUrl = makeValidator<string>((input) => {
+  const url = parseUrl(input);
+  if (url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash)
+    return input;
+  throw new EnvError(`"${input}" is not an http or https address that ends in /v1`);
+});
+
+/** A list of origins (RFC 6454), with commas between them. */
+export const origins = makeExactValidator<string[]>((input) => {
+  const list = input.split(',').map((origin) => origin.trim());
+  if (list.every((origin) => /^https?:/.test(origin) && parseUrl(origin)?.origin === origin)) return list;
+  throw new EnvError(`"${input}" is not a list of origins such as https://shop.example`);
+});
+
+/** Networks that Express knows by a name. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** How many proxies stand in front, or their addresses and networks, with commas between them. */
+export const proxies = makeExactValidator<number | string[]>((input) => {
+  if (/^\d{1,3}$/.test(input)) return Number(input);
+  const networks = input.split(',').map((network) => network.trim());
+  if (networks.every((network) => NAMED_NETWORKS.includes(network) || isNetwork(network))) return networks;
+  throw new EnvError(`"${input}" is neither a number of proxies nor a list of addresses and networks`);
+});
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+function parseUrl(input: string): URL | null {
+  return URL.parse(input);
+}
