@@ -1,10 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // The tests import the service by `#src/…`: its types from src, and its code from what `npm run build`
 // made of it, so that what is tested is what is served.
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // They have a configuration of their own.
+    exclude: [...configDefaults.exclude, 'test/faults/**'],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
     testTimeout: 60_000,

@@ -1,0 +1,53 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, inject, test } from 'vitest';
+
+import { freePort } from '../support/postgres.ts';
+import { startServiceProcess } from '../support/process.ts';
+import { Load } from './support/load.ts';
+import { rounds } from './support/mode.ts';
+import { record, totals } from './support/results.ts';
+import { prepareStore, readBack, startPostgresStore, type StoreEnvironment } from './support/store.ts';
+
+const KILLS = rounds(10, 2);
+
+/** Kills the service again and again under load; looks each time for what it had acknowledged. */
+async function killRepeatedly(name: string, environment: StoreEnvironment, postgres?: string): Promise<void> {
+  const key = await prepareStore(environment);
+  const port = await freePort();
+  const start = () => startServiceProcess({ ...environment, PORT: String(port) });
+  let service = await start();
+  const load = Load.start({ url: service.url, key }, { answerWithinMs: 20_000, mayCut: () => true });
+  let recoveryMs = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    await load.untilSucceeded(500);
+    expect(await service.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    expect(load.ledger.judge(await readBack(environment))).toEqual({ lost: 0, wrong: 0, examples: [] });
+    const restartedAt = performance.now();
+    service = await start();
+    recoveryMs = Math.max(recoveryMs, await load.untilHealthy(restartedAt));
+  }
+  const ledger = await load.stop();
+  await service.stop();
+  const verdict = ledger.judge(await readBack(environment));
+  record(
+    {
+      fault: `kill -9 of the service on ${name}, ${KILLS} times`,
+      requestsPerSecond: load.requestsPerSecond,
+      recoveryMs,
+      ...totals(ledger, verdict),
+    },
+    postgres,
+  );
+  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
+}
+
+test('what was acknowledged before a kill -9 is there after the restart, on PostgreSQL', async () => {
+  const { environment, version } = await startPostgresStore();
+  await killRepeatedly('PostgreSQL', environment, version);
+});
+
+test('what was acknowledged before a kill -9 is there after the restart, on PGlite', async () => {
+  await killRepeatedly('PGlite', { DATA_DIR: await mkdtemp(join(inject('runDirectory'), 'kill-')) });
+});

@@ -1,0 +1,76 @@
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
+
+import { parseJson } from '#src/http/json';
+
+/** A request of a client. */
+export interface Sent {
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A whole answer. */
+export interface Received {
+  kind: 'answer';
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Its JSON, with integers as bigints; undefined when it is none. */
+  body: unknown;
+  text: string;
+  durationMs: number;
+}
+
+/** No whole answer came. */
+export interface NotReceived {
+  /** `refused`: nobody listened, so nothing was done. `cut`: the connection ended first. `late`: nothing in time. */
+  kind: 'refused' | 'cut' | 'late';
+  /** Whether the connection had served a request before. */
+  reused: boolean;
+  detail: string;
+}
+
+/** Sends a request and waits for all of the answer; never throws. */
+export function exchange(
+  url: string,
+  agent: Agent,
+  { method, path, headers = {}, body }: Sent,
+  answerWithinMs: number,
+): Promise<Received | NotReceived> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now();
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const sent = request(url + path, { agent, method, headers: { ...headers, ...length } });
+    const fail = (kind: NotReceived['kind'], detail: string) => {
+      clearTimeout(timer);
+      resolve({ kind, reused: sent.reusedSocket, detail });
+    };
+    const timer = setTimeout(() => {
+      fail('late', `no answer to ${method} ${path} within ${answerWithinMs} ms`);
+      sent.destroy();
+    }, answerWithinMs);
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      fail(error.code === 'ECONNREFUSED' ? 'refused' : 'cut', `${method} ${path}: ${error.message}`),
+    );
+    sent.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('error', (error) => fail('cut', `half an answer to ${method} ${path}: ${error.message}`));
+      response.on('end', () => {
+        clearTimeout(timer);
+        const durationMs = performance.now() - startedAt;
+        const { statusCode: status = 0, headers } = response;
+        resolve({ kind: 'answer', status, headers, text, body: read(text), durationMs });
+      });
+    });
+    sent.end(body);
+  });
+}
+
+function read(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

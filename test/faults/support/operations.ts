@@ -1,0 +1,106 @@
+import type { Received } from './exchange.ts';
+import type { Ledger } from './ledger.ts';
+
+/** A request that makes sense at the moment, and what its success must look like. */
+export interface Operation {
+  method: 'GET' | 'POST';
+  path: string;
+  json?: object;
+  /** Notes what a success says; tells what is wrong with it. */
+  accept: (answer: Received) => string | undefined;
+}
+
+/** Of ten requests, five write and five read. */
+export function chooseOperation(ledger: Ledger): Operation {
+  const petId = ledger.anyPetId();
+  const dice = Math.random() * 10;
+  if (dice < 3 || petId === undefined) return createPet(ledger);
+  if (dice < 4) return placeOrder(ledger, petId);
+  if (dice < 5) return queueMessage(ledger);
+  return dice < 8 ? getPet(ledger, petId) : listPets(ledger, petId);
+}
+
+/** What is wrong with an answer that is no success: anything but a 503 that says when to come back. */
+export function errorIn({ status, headers, body }: Received): string | undefined {
+  if (status !== 503) return 'neither success nor 503';
+  if (headers['retry-after'] === undefined) return 'no Retry-After';
+  if (headers['content-type'] !== 'application/json') return 'no JSON';
+  if (!has(body, ['code', 'message', 'status'])) return 'no Error body';
+  return body['code'] === 'unavailable' && body['status'] === 503n ? undefined : 'another code';
+}
+
+function createPet(ledger: Ledger): Operation {
+  const json = { name: ledger.newText(), categoryId: BigInt(Math.floor(Math.random() * 1000)) };
+  return {
+    method: 'POST',
+    path: '/v1/pets',
+    json,
+    accept: ({ status, headers, body }) => {
+      if (status !== 201 || !has(body, ['id', 'name', 'categoryId'])) return 'no animal';
+      const id = body['id'] as bigint;
+      if (body['name'] !== json.name || body['categoryId'] !== json.categoryId) return 'another animal';
+      if (headers.location !== `/v1/pets/${id}`) return 'another location';
+      return ledger.addPet({ id, ...json });
+    },
+  };
+}
+
+function placeOrder(ledger: Ledger, petId: bigint): Operation {
+  return {
+    method: 'POST',
+    path: '/v1/store/orders',
+    json: { petId },
+    accept: ({ status, body }) => {
+      if (status !== 201 || !has(body, ['id', 'petId', 'status', 'createdAt'])) return 'no order';
+      if (body['petId'] !== petId) return 'an order of another animal';
+      return ledger.addOrder({ id: body['id'] as bigint, petId });
+    },
+  };
+}
+
+function queueMessage(ledger: Ledger): Operation {
+  const message = ledger.newText();
+  return {
+    method: 'POST',
+    path: '/v1/messages',
+    json: { message },
+    accept: ({ status, body }) => {
+      if (status !== 202 || !has(body, ['id', 'message', 'status', 'createdAt'])) return 'no message';
+      if (body['message'] !== message) return 'another message';
+      return ledger.addMessage({ id: body['id'] as string, message });
+    },
+  };
+}
+
+function getPet(ledger: Ledger, petId: bigint): Operation {
+  return {
+    method: 'GET',
+    path: `/v1/pets/${petId}`,
+    accept: ({ status, body }) => {
+      if (status !== 200 || !has(body, ['id', 'name', 'categoryId'])) return 'no animal';
+      return ledger.contradiction(body);
+    },
+  };
+}
+
+/** A page that starts just before an animal which was acknowledged, so that it must be the first one. */
+function listPets(ledger: Ledger, petId: bigint): Operation {
+  return {
+    method: 'GET',
+    path: `/v1/pets?limit=10&after=${petId - 1n}`,
+    accept: ({ status, body }) => {
+      if (status !== 200 || !Array.isArray(body)) return 'no list';
+      if (!has(body[0], ['id', 'name', 'categoryId']) || body[0]['id'] !== petId)
+        return 'an animal is missing';
+      for (const pet of body as unknown[]) {
+        const problem = has(pet, ['id', 'name', 'categoryId']) ? ledger.contradiction(pet) : 'no animal';
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    },
+  };
+}
+
+function has(body: unknown, names: string[]): body is Record<string, unknown> {
+  return typeof body === 'object' && body !== null && Object.keys(body).sort().join() === names.sort().join();
+}

@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+
+import { createApp } from '#src/app.setup';
+import { AuthService } from '#src/auth/auth.service';
+import { readConfig } from '#src/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+
+import { type Postgres, startPostgres } from '../../support/postgres.ts';
+import type { StoredMessage, StoredOrder, StoredPet } from './ledger.ts';
+
+/** The variables that make the service use a database. */
+export type StoreEnvironment = { DATABASE_URL: string } | { DATA_DIR: string };
+
+/** A PostgreSQL of a test's own, as it comes, so durable. It is removed at the end of the running test. */
+export async function startPostgresStore(): Promise<{
+  postgres: Postgres;
+  environment: { DATABASE_URL: string };
+  version: string;
+}> {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.remove());
+  const [row] = await query<{ server_version: string }>(postgres.url, 'SHOW server_version');
+  const version = row?.server_version.split(' ')[0] ?? 'of an unknown version';
+  return { postgres, environment: { DATABASE_URL: postgres.url }, version };
+}
+
+/** Runs a statement of a test on a connection of its own, past the service. */
+export async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Migrates a database and makes a key in it. */
+export async function prepareStore(environment: StoreEnvironment): Promise<string> {
+  const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...environment }));
+  try {
+    return (await app.get(AuthService).createKeyFor('faults', 'faults')).key;
+  } finally {
+    await app.close();
+  }
+}
+
+/** All that is stored. */
+export interface Rows {
+  pets: StoredPet[];
+  orders: StoredOrder[];
+  messages: StoredMessage[];
+}
+
+/** Reads everything back, past the service. The embedded database must be closed. */
+export async function readBack(environment: StoreEnvironment): Promise<Rows> {
+  const config = readConfig({
+    ...environment,
+    DATABASE_QUERY_TIMEOUT_MS: '60000',
+    MIGRATE_ON_START: 'false',
+  });
+  const dataSource = await openDataSource(dataSourceOptions(config));
+  try {
+    return {
+      pets: await dataSource.query('SELECT id, name, category_id AS "categoryId" FROM pet'),
+      orders: await dataSource.query('SELECT id, pet_id AS "petId" FROM store_order'),
+      messages: await dataSource.query('SELECT id, message FROM message'),
+    };
+  } finally {
+    await dataSource.destroy();
+  }
+}
