@@ -44,6 +44,8 @@ export class Ledger {
   /** Writes of which no one knows whether they were done: no whole answer, or a 503. */
   unknown = 0;
   wrong = 0;
+  /** The longest time that a client waited for an answer. */
+  slowestMs = 0;
 
   get acknowledged(): number {
     return this.pets.size + this.orders.size + this.messages.size;

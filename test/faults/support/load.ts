@@ -114,6 +114,8 @@ export class Load {
       this.options.answerWithinMs,
     );
     if (outcome.kind !== 'refused') this.ledger.requests++;
+    if (outcome.kind === 'answer')
+      this.ledger.slowestMs = Math.max(this.ledger.slowestMs, outcome.durationMs);
     const succeeded = outcome.kind === 'answer' && outcome.status < 300;
     if (succeeded) {
       this.ledger.succeeded++;

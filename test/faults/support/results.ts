@@ -16,6 +16,8 @@ export interface Result {
   wrong: number;
   /** Writes that the client cannot know the outcome of. */
   unknown: number;
+  /** The longest time that a client waited for an answer. */
+  slowestMs: number;
   /** The slowest of the recoveries; undefined where there is nothing to recover from. */
   recoveryMs?: number;
 }
@@ -43,8 +45,8 @@ export function record(result: Result, postgresVersion?: string): void {
 
 /** The columns of a result that a ledger and its verdict fill. */
 export function totals(ledger: Ledger, { lost, wrong }: { lost: number; wrong: number }) {
-  const { requests, acknowledged, unknown } = ledger;
-  return { requests, acknowledged, lost, wrong, unknown };
+  const { requests, acknowledged, unknown, slowestMs } = ledger;
+  return { requests, acknowledged, lost, wrong, unknown, slowestMs: Math.round(slowestMs) };
 }
 
 function circumstances(postgresVersion: string | undefined): string {
@@ -62,6 +64,7 @@ const HEADS = [
   'lost',
   'wrong',
   'unknown',
+  'slowest answer, ms',
   'time to recover, ms',
 ];
 
@@ -86,8 +89,8 @@ function report(results: Measured[]): string {
 }
 
 function lineOf({ fault, requestsPerSecond, recoveryMs, ...counts }: Result): string {
-  const { requests, acknowledged, lost, wrong, unknown } = counts;
-  const figures = [Math.round(requestsPerSecond), requests, acknowledged, lost, wrong, unknown];
+  const { requests, acknowledged, lost, wrong, unknown, slowestMs } = counts;
+  const figures = [Math.round(requestsPerSecond), requests, acknowledged, lost, wrong, unknown, slowestMs];
   const recovery = recoveryMs === undefined ? '–' : figure(Math.round(recoveryMs));
   return `| ${fault} | ${figures.map(figure).join(' | ')} | ${recovery} |`;
 }
