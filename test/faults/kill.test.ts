@@ -8,13 +8,19 @@ import { startServiceProcess } from '../support/process.ts';
 import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
 import { record, totals } from './support/results.ts';
-import { prepareStore, readBack, startPostgresStore, type StoreEnvironment } from './support/store.ts';
+import { createStore, prepareStore, readBack, type StoreEnvironment, usePostgres } from './support/store.ts';
+
+const postgres = usePostgres();
 
 const KILLS = rounds(10, 2);
 
 /** Kills the service again and again under load; looks each time for what it had acknowledged. */
-async function killRepeatedly(name: string, environment: StoreEnvironment, postgres?: string): Promise<void> {
-  const key = await prepareStore(environment);
+async function killRepeatedly(
+  name: string,
+  environment: StoreEnvironment,
+  key: string,
+  postgresVersion?: string,
+): Promise<void> {
   const port = await freePort();
   const start = () => startServiceProcess({ ...environment, PORT: String(port) });
   let service = await start();
@@ -38,16 +44,17 @@ async function killRepeatedly(name: string, environment: StoreEnvironment, postg
       recoveryMs,
       ...totals(ledger, verdict),
     },
-    postgres,
+    postgresVersion,
   );
   expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
 }
 
 test('what was acknowledged before a kill -9 is there after the restart, on PostgreSQL', async () => {
-  const { environment, version } = await startPostgresStore();
-  await killRepeatedly('PostgreSQL', environment, version);
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  await killRepeatedly('PostgreSQL', { DATABASE_URL }, key, postgres.version);
 });
 
 test('what was acknowledged before a kill -9 is there after the restart, on PGlite', async () => {
-  await killRepeatedly('PGlite', { DATA_DIR: await mkdtemp(join(inject('runDirectory'), 'kill-')) });
+  const environment = { DATA_DIR: await mkdtemp(join(inject('runDirectory'), 'kill-')) };
+  await killRepeatedly('PGlite', environment, await prepareStore(environment));
 });

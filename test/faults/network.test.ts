@@ -8,7 +8,7 @@ import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
 import { Proxy } from './support/proxy.ts';
 import { record, totals } from './support/results.ts';
-import { prepareStore, readBack, startPostgresStore } from './support/store.ts';
+import { createStore, readBack, usePostgres } from './support/store.ts';
 import { ANSWER_WITHIN_MS, TIMEOUTS } from './support/timeouts.ts';
 
 interface Fault {
@@ -48,15 +48,16 @@ const FAULTS: Fault[] = [
   },
 ];
 
+const postgres = usePostgres();
+
 const FAULT_MS = rounds(6000, 1500);
 
 test.each(FAULTS)('between service and database, $fault: 2xx or 503, and nothing is lost', async (given) => {
-  const { environment, version } = await startPostgresStore();
-  const key = await prepareStore(environment);
-  const proxy = await Proxy.to(environment.DATABASE_URL);
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const proxy = await Proxy.to(DATABASE_URL);
   onTestFinished(() => proxy.close());
   const { url, stop } = await startServiceProcess({
-    DATABASE_URL: proxy.rewrite(environment.DATABASE_URL),
+    DATABASE_URL: proxy.rewrite(DATABASE_URL),
     ...TIMEOUTS,
   });
   const load = Load.start({ url, key }, { answerWithinMs: ANSWER_WITHIN_MS });
@@ -73,7 +74,7 @@ test.each(FAULTS)('between service and database, $fault: 2xx or 503, and nothing
 
   const ledger = await load.stop();
   expect(await stop()).toMatchObject({ code: 0, stderr: '' });
-  const verdict = ledger.judge(await readBack(environment));
+  const verdict = ledger.judge(await readBack({ DATABASE_URL }));
   record(
     {
       fault: `network: ${given.fault}`,
@@ -81,7 +82,7 @@ test.each(FAULTS)('between service and database, $fault: 2xx or 503, and nothing
       recoveryMs,
       ...totals(ledger, verdict),
     },
-    version,
+    postgres.version,
   );
   expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
 });

@@ -8,6 +8,7 @@ import { stringifyJson } from '#src/http/json';
 import { exchange, type NotReceived, type Received, type Sent } from './exchange.ts';
 import { Ledger } from './ledger.ts';
 import { chooseOperation, errorIn, type Operation } from './operations.ts';
+import { Recovery } from './recovery.ts';
 
 /** Where requests go; a scenario may change it while the load runs. */
 export interface Target {
@@ -28,7 +29,7 @@ export interface LoadOptions {
 const MAX_PAUSE_MS = 20;
 const RETRY_PAUSE_MS = 100;
 
-/** Successes, one of them a write, without a failure in between: how long it takes to call the service healthy. */
+/** How long the service must go on without a failure to be called healthy. */
 const HEALTHY_MS = 1000;
 
 /** Clients that keep a connection each, create and read without an end, and note what they are told. */
@@ -36,8 +37,7 @@ export class Load {
   private stopped = false;
   private readonly startedAt = performance.now();
   private endedAt = 0;
-  private lastFailureAt = -Infinity;
-  private successes: { at: number; write: boolean }[] = [];
+  private recovery = new Recovery(0, 0);
   private readonly clients: Promise<void>[];
 
   private constructor(
@@ -45,7 +45,7 @@ export class Load {
     readonly ledger: Ledger,
     private readonly options: LoadOptions,
   ) {
-    this.clients = Array.from({ length: options.clients ?? 64 }, () => this.runClient());
+    this.clients = Array.from({ length: options.clients ?? 64 }, (_, client) => this.runClient(client));
   }
 
   /** Starts clients; with the ledger of an earlier load, they go on where that one ended. */
@@ -79,34 +79,26 @@ export class Load {
   }
 
   /**
-   * Resolves when reads and writes have succeeded for a second without a failure, with the time from
-   * `since` to the last failure or, when it came later, the first write that succeeded.
+   * Resolves when each client has read and written again, all of it begun after `since` and after the
+   * last failure, and no failure has come for a second; tells how long after `since` they had.
    */
   async untilHealthy(since: number, timeout = 60_000): Promise<number> {
-    this.successes = [];
-    return vi.waitFor(
-      () => {
-        const [now, lastFailureAt] = [performance.now(), Math.max(since, this.lastFailureAt)];
-        const first = this.successes.find(({ at, write }) => write && at > lastFailureAt);
-        if (!first || now - first.at < HEALTHY_MS) throw new Error('not healthy yet');
-        const write = this.successes.find(({ at, write }) => write && at > since) ?? first;
-        return Math.max(lastFailureAt, write.at) - since;
-      },
-      { timeout, interval: 20 },
-    );
+    this.recovery = new Recovery(this.clients.length, since);
+    return vi.waitFor(() => this.recovery.durationMs(HEALTHY_MS), { timeout, interval: 20 });
   }
 
-  private async runClient(): Promise<void> {
+  private async runClient(client: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (!this.stopped) {
       const operation = chooseOperation(this.ledger);
-      const succeeded = await this.perform(operation, agent);
+      const succeeded = await this.perform(operation, agent, client);
       await sleep(succeeded ? Math.random() * MAX_PAUSE_MS : RETRY_PAUSE_MS);
     }
     agent.destroy();
   }
 
-  private async perform(operation: Operation, agent: Agent): Promise<boolean> {
+  private async perform(operation: Operation, agent: Agent, client: number): Promise<boolean> {
+    const begunAt = performance.now();
     const outcome = await exchange(
       this.target.url,
       agent,
@@ -119,21 +111,16 @@ export class Load {
     const succeeded = outcome.kind === 'answer' && outcome.status < 300;
     if (succeeded) {
       this.ledger.succeeded++;
-      this.noteSuccess(operation);
+      this.recovery.noteSuccess(client, operation.method, begunAt);
       const problem = operation.accept(outcome);
       if (problem !== undefined) this.ledger.addWrong(`${operation.path}: ${problem}: ${outcome.text}`);
     } else {
-      this.lastFailureAt = performance.now();
+      this.recovery.noteFailure();
       if (operation.method === 'POST' && outcome.kind !== 'refused') this.ledger.unknown++;
       if (outcome.kind === 'answer') this.noteError(operation, outcome);
       else this.noteFailure(outcome);
     }
     return succeeded;
-  }
-
-  private noteSuccess({ method }: Operation): void {
-    this.successes.push({ at: performance.now(), write: method === 'POST' });
-    if (this.successes.length > 100_000) this.successes.splice(0, 50_000);
   }
 
   private noteError({ method, path }: Operation, answer: Received): void {

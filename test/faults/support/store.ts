@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
@@ -12,17 +14,26 @@ import type { StoredMessage, StoredOrder, StoredPet } from './ledger.ts';
 /** The variables that make the service use a database. */
 export type StoreEnvironment = { DATABASE_URL: string } | { DATA_DIR: string };
 
-/** A PostgreSQL of a test's own, as it comes, so durable. It is removed at the end of the running test. */
-export async function startPostgresStore(): Promise<{
-  postgres: Postgres;
-  environment: { DATABASE_URL: string };
-  version: string;
-}> {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.remove());
-  const [row] = await query<{ server_version: string }>(postgres.url, 'SHOW server_version');
-  const version = row?.server_version.split(' ')[0] ?? 'of an unknown version';
-  return { postgres, environment: { DATABASE_URL: postgres.url }, version };
+/** The PostgreSQL of a test file, as it comes, so durable. Call it outside of tests; it is removed at the end. */
+export function usePostgres(): { server: Postgres; version: string } {
+  const postgres = {} as { server: Postgres; version: string };
+  beforeAll(async () => {
+    postgres.server = await startPostgres();
+    const [row] = await query<{ server_version: string }>(postgres.server.url, 'SHOW server_version');
+    postgres.version = row?.server_version.split(' ')[0] ?? 'of an unknown version';
+  });
+  afterAll(() => postgres.server.remove());
+  return postgres;
+}
+
+/** Makes a migrated database on a server, and a key in it. */
+export async function createStore({ url }: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
+  const name = `faults_${randomUUID().replaceAll('-', '')}`;
+  await query(url, `CREATE DATABASE ${name}`);
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  const DATABASE_URL = address.href;
+  return { DATABASE_URL, key: await prepareStore({ DATABASE_URL }) };
 }
 
 /** Runs a statement of a test on a connection of its own, past the service. */

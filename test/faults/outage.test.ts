@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { startServiceProcess } from '../support/process.ts';
+import { getStatus } from './support/health.ts';
+import { Load } from './support/load.ts';
+import { rounds } from './support/mode.ts';
+import { record, totals } from './support/results.ts';
+import { createStore, query, readBack, usePostgres } from './support/store.ts';
+import { ANSWER_WITHIN_MS, TIMEOUTS } from './support/timeouts.ts';
+
+const postgres = usePostgres();
+
+/** The service and a load on it, on a database of their own. */
+async function startUnderLoad() {
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const service = await startServiceProcess({ DATABASE_URL, ...TIMEOUTS });
+  const load = Load.start({ url: service.url, key }, { answerWithinMs: ANSWER_WITHIN_MS });
+  await load.untilSucceeded(300);
+  return { DATABASE_URL, service, load };
+}
+
+type Scenario = Awaited<ReturnType<typeof startUnderLoad>>;
+
+/** Ends the load; nothing may be lost or wrong, and the service may not have ended. */
+async function judge(fault: string, { DATABASE_URL, service, load }: Scenario, recoveryMs: number) {
+  const ledger = await load.stop();
+  expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  const verdict = ledger.judge(await readBack({ DATABASE_URL }));
+  const { requestsPerSecond } = load;
+  record({ fault, requestsPerSecond, recoveryMs, ...totals(ledger, verdict) }, postgres.version);
+  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
+}
+
+async function expectUnready({ service: { url } }: Scenario): Promise<void> {
+  await expect.poll(() => getStatus(url, 'ready'), { timeout: 20_000 }).toBe(503);
+  expect(await getStatus(url, 'live')).toBe(200);
+}
+
+async function recover({ service: { url }, load }: Scenario): Promise<number> {
+  const recoveryMs = await load.untilHealthy(performance.now());
+  expect(await getStatus(url, 'ready')).toBe(200);
+  return recoveryMs;
+}
+
+test('a PostgreSQL that is stopped at once and started again: 503 meanwhile, and the service recovers by itself', async () => {
+  const scenario = await startUnderLoad();
+  let recoveryMs = 0;
+  for (let stop = 0; stop < STOPS; stop++) {
+    await postgres.server.stop('immediate');
+    await expectUnready(scenario);
+    await sleep(OUTAGE_MS);
+    await postgres.server.start();
+    recoveryMs = Math.max(recoveryMs, await recover(scenario));
+  }
+  await judge(`PostgreSQL stopped at once and started again, ${STOPS} times`, scenario, recoveryMs);
+});
+
+const STOPS = rounds(5, 1);
+const OUTAGE_MS = rounds(5000, 1000);
+
+test('backends that are ended one by one: the service goes on with other connections', async () => {
+  const scenario = await startUnderLoad();
+  for (let ended = 0; ended < TERMINATIONS; ended++) {
+    const [backend] = await backendsOf(scenario);
+    await query(postgres.server.url, `SELECT pg_terminate_backend(${backend ?? 0})`);
+    await scenario.load.untilSucceeded(20);
+  }
+  const recoveryMs = await recover(scenario);
+  await judge(`${TERMINATIONS} backends ended one by one`, scenario, recoveryMs);
+});
+
+const TERMINATIONS = rounds(200, 30);
+
+test('a backend that hangs: an answer in time, and the service goes on with other connections', async () => {
+  const scenario = await startUnderLoad();
+  for (let hung = 0; hung < HANGS; hung++) {
+    const [backend = 0] = await backendsOf(scenario);
+    const goOn = hang([backend]);
+    // The backend stays as it is: the service has to recover without it.
+    await scenario.load.untilHealthy(performance.now());
+    goOn();
+  }
+  const recoveryMs = await recover(scenario);
+  await judge(`a backend hangs, ${HANGS} times`, scenario, recoveryMs);
+});
+
+const HANGS = rounds(5, 1);
+
+test('all backends hang: an answer in time, and the service recovers while they still hang', async () => {
+  const scenario = await startUnderLoad();
+  const goOn = hang(await backendsOf(scenario));
+  const recoveryMs = await recover(scenario);
+  goOn();
+  await judge('all backends hang for good', scenario, recoveryMs);
+});
+
+test('the whole PostgreSQL hangs: 503 in time, and the service recovers by itself', async () => {
+  const scenario = await startUnderLoad();
+  const goOn = hang([postgres.server.pid(), ...(await backendsOf(scenario))]);
+  await expectUnready(scenario);
+  await sleep(OUTAGE_MS);
+  goOn();
+  const recoveryMs = await recover(scenario);
+  await judge('the whole PostgreSQL hangs', scenario, recoveryMs);
+});
+
+/** The processes that serve the connections of the service, the one that has worked last first. */
+async function backendsOf({ DATABASE_URL }: Scenario): Promise<number[]> {
+  const rows = await query<{ pid: number }>(
+    DATABASE_URL,
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'petstore' ORDER BY query_start DESC`,
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+/** Stops processes where they are; returns what lets them go on, which the end of the test does anyway. */
+function hang(pids: number[]): () => void {
+  const goOn = () => {
+    for (const pid of pids.splice(0)) process.kill(pid, 'SIGCONT');
+  };
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  onTestFinished(goOn);
+  return goOn;
+}
