@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INestApplication } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 
 import type { Config } from './config.js';
 import { HealthService } from './health/health.service.js';
+import type { PetstoreAdapter } from './http/petstore.adapter.js';
 
 /**
  * Stops the process on SIGTERM and SIGINT: it turns unready, takes no new connections, answers what
@@ -17,7 +19,9 @@ export function stopOnSignal(app: INestApplication, { shutdownTimeoutMs }: Confi
     logger.log(`${signal}: stopping`);
     app.get(HealthService).stop();
     const deadline = sleep(shutdownTimeoutMs, 'deadline', { ref: false });
-    const outcome = await Promise.race([app.close().catch((error: unknown) => error), deadline]);
+    const { httpAdapter } = app.get<HttpAdapterHost<PetstoreAdapter>>(HttpAdapterHost);
+    const closed = httpAdapter.drain().then(() => app.close());
+    const outcome = await Promise.race([closed.catch((error: unknown) => error), deadline]);
     if (outcome !== undefined) logger.error(outcome, 'Stopped before everything was answered and closed');
     process.exit(0);
   };

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-
 import { expect, onTestFinished, test } from 'vitest';
 
+import { Connection } from './support/connection.ts';
 import { createDatabase } from './support/database.ts';
 import { type ListeningProcess, startServiceProcess } from './support/process.ts';
 
@@ -10,31 +8,6 @@ async function start(environment: NodeJS.ProcessEnv = {}): Promise<ListeningProc
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   return startServiceProcess({ ...database.environment, ...environment });
-}
-
-/** A connection on which a test writes HTTP by hand. */
-class Connection {
-  private text = '';
-
-  private constructor(private readonly socket: Socket) {
-    socket.setEncoding('utf8').on('data', (text: string) => (this.text += text));
-    socket.on('error', () => undefined);
-    onTestFinished(() => void socket.destroy());
-  }
-
-  static async to(url: string): Promise<Connection> {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    await once(socket, 'connect');
-    return new Connection(socket);
-  }
-
-  write(...lines: string[]): this {
-    this.socket.write(lines.join('\r\n'));
-    return this;
-  }
-
-  received = () => this.text;
-  isClosed = () => this.socket.closed;
 }
 
 /** The start of a request to /health/live, which waits for the rest of its head. */
@@ -72,11 +45,26 @@ test('a process that stops says that it is not ready, and takes no new connectio
   await untilRead(service.url);
   service.signal('SIGTERM');
   await expect.poll(service.stdout).toContain('SIGTERM: stopping');
-  await expect(fetch(`${service.url}/health/live`)).rejects.toThrow('fetch failed');
+  await expect(Connection.to(service.url)).rejects.toThrow('ECONNREFUSED');
   connection.write('', '', '');
   expect(await service.exit).toMatchObject({ code: 0 });
   expect(connection.received()).toMatch(/^HTTP\/1\.1 503 /);
   expect(connection.received()).toMatch(/Retry-After: 1/i);
+});
+
+test('a request that comes on an open connection just after the signal is answered, and the connection closed', async () => {
+  const service = await start();
+  const unused = await Connection.to(service.url);
+  const kept = (await Connection.to(service.url)).write(...HALF_A_REQUEST, '', '');
+  await expect.poll(kept.received).toContain('{"status":"ok"}');
+  service.signal('SIGTERM');
+  await expect.poll(service.stdout).toContain('SIGTERM: stopping');
+  for (const connection of [unused, kept]) connection.write(...HALF_A_REQUEST, '', '');
+  expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
+  expect(unused.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*{"status":"ok"}$/);
+  expect(kept.received()).toMatch(
+    /{"status":"ok"}HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*{"status":"ok"}$/,
+  );
 });
 
 test('connections without a request, kept alive or never used, do not hold the stop', async () => {

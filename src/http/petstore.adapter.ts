@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -10,6 +11,9 @@ import { Page } from '../domain/page.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 import { BODY_LIMIT } from './json-body.decorator.js';
 import { createLimitedServer } from './limited-server.js';
+
+/** How long a connection without a request stays open when the service stops. */
+const DRAIN_MS = 1000;
 
 /** Express as this service wants it: exact paths, exact integers, and an Error body for every unmatched request. */
 export class PetstoreAdapter extends ExpressAdapter {
@@ -75,6 +79,18 @@ export class PetstoreAdapter extends ExpressAdapter {
   /** Leaves errors as they are: the error filter knows them all. */
   override mapException(error: unknown): unknown {
     return error;
+  }
+
+  /**
+   * Takes no new connection, and leaves the open ones to their clients for a moment: a request may be
+   * under way on any of them, which would be lost. Each answer closes its connection. Resolves when
+   * all are closed, or the moment is over.
+   */
+  async drain(): Promise<void> {
+    this.stopping = true;
+    // Not the `close` of an HTTP server, which destroys the connections that are idle.
+    const closed = new Promise((resolve) => NetServer.prototype.close.call(this.httpServer, resolve));
+    await Promise.race([closed, sleep(DRAIN_MS)]);
   }
 
   override beforeClose(): void {
