@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+
+import { Connection } from '../support/connection.ts';
+import { freePort } from '../support/postgres.ts';
+import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
+import type { NotReceived } from './support/exchange.ts';
+import { Load } from './support/load.ts';
+import { rounds } from './support/mode.ts';
+import { record, totals } from './support/results.ts';
+import { createStore, readBack, usePostgres } from './support/store.ts';
+import { ANSWER_WITHIN_MS } from './support/timeouts.ts';
+
+const postgres = usePostgres();
+const STOPS = rounds(20, 3);
+
+/** A connection that the operating system had accepted when the listener closed, but the service had not. */
+const neverTaken = ({ kind, reused, detail }: NotReceived) =>
+  kind === 'cut' && !reused && !detail.startsWith('half an answer');
+
+/** A request up to the line that ends it. */
+const requestTo = (path: string) => [`GET ${path} HTTP/1.1`, 'Host: localhost', ''];
+
+/** Stops the service, which says that it is not ready as soon as it takes no more connections. */
+async function stop(service: ListeningProcess): Promise<string> {
+  const kept = (await Connection.to(service.url)).write(...requestTo('/health/ready'), '', '');
+  await expect.poll(kept.received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*{"status":"ok"}$/);
+  service.signal('SIGTERM');
+  await expect.poll(service.stdout).toContain('SIGTERM: stopping');
+  await expect(Connection.to(service.url)).rejects.toThrow('ECONNREFUSED');
+  kept.write(...requestTo('/health/ready'), '', '');
+  const { code, stdout, stderr } = await service.exit;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(kept.received()).toMatch(/}HTTP\/1\.1 503 [^]*Connection: close[^]*"code":"unavailable"/);
+  return stdout;
+}
+
+test('on SIGTERM under load every request that was taken is answered, whole, and the exit code is 0', async () => {
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const PORT = String(await freePort());
+  const start = () => startServiceProcess({ DATABASE_URL, PORT });
+  let service = await start();
+  const load = Load.start(
+    { url: service.url, key },
+    { answerWithinMs: ANSWER_WITHIN_MS, mayCut: neverTaken },
+  );
+  let recoveryMs = 0;
+  for (let stops = 0; stops < STOPS; stops++) {
+    await load.untilSucceeded(200);
+    expect(await stop(service)).not.toContain('Stopped before everything was answered');
+    const restartedAt = performance.now();
+    service = await start();
+    recoveryMs = Math.max(recoveryMs, await load.untilHealthy(restartedAt));
+  }
+  const ledger = await load.stop();
+  await service.stop();
+  const verdict = ledger.judge(await readBack({ DATABASE_URL }));
+  const { requestsPerSecond } = load;
+  const fault = `SIGTERM and start again, ${STOPS} times`;
+  record({ fault, requestsPerSecond, recoveryMs, ...totals(ledger, verdict) }, postgres.version);
+  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
+  expect(ledger.unavailable).toBe(0);
+});
+
+test('on SIGTERM under load a request that hangs does not outlive the deadline, and all others are answered', async () => {
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const service = await startServiceProcess({ DATABASE_URL, SHUTDOWN_TIMEOUT_MS: '3000' });
+  const load = Load.start(
+    { url: service.url, key },
+    { answerWithinMs: ANSWER_WITHIN_MS, mayCut: neverTaken },
+  );
+  await load.untilSucceeded(200);
+  const hanging = (await Connection.to(service.url)).write(...requestTo('/v1/pets'));
+  expect(await stop(service)).toContain('Stopped before everything was answered and closed');
+  expect(hanging.received()).toBe('');
+  const ledger = await load.stop();
+  const verdict = ledger.judge(await readBack({ DATABASE_URL }));
+  const { requestsPerSecond } = load;
+  const fault = 'SIGTERM with a request that hangs';
+  record({ fault, requestsPerSecond, ...totals(ledger, verdict) }, postgres.version);
+  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
+});
