@@ -38,8 +38,10 @@ async function expectUnready({ service: { url } }: Scenario): Promise<void> {
   expect(await getStatus(url, 'live')).toBe(200);
 }
 
+/** Waits, as long as it takes, until all clients are served again; it may take 5 seconds. */
 async function recover({ service: { url }, load }: Scenario): Promise<number> {
   const recoveryMs = await load.untilHealthy(performance.now());
+  expect(recoveryMs).toBeLessThan(5000);
   expect(await getStatus(url, 'ready')).toBe(200);
   return recoveryMs;
 }

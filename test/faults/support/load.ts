@@ -79,8 +79,8 @@ export class Load {
   }
 
   /**
-   * Resolves when each client has read and written again, all of it begun after `since` and after the
-   * last failure, and no failure has come for a second; tells how long after `since` they had.
+   * Resolves when a request of each client has succeeded that was begun after `since` and after the last
+   * failure, and no failure has come for a second; tells how long after `since` they had.
    */
   async untilHealthy(since: number, timeout = 60_000): Promise<number> {
     this.recovery = new Recovery(this.clients.length, since);
@@ -111,7 +111,7 @@ export class Load {
     const succeeded = outcome.kind === 'answer' && outcome.status < 300;
     if (succeeded) {
       this.ledger.succeeded++;
-      this.recovery.noteSuccess(client, operation.method, begunAt);
+      this.recovery.noteSuccess(client, begunAt);
       const problem = operation.accept(outcome);
       if (problem !== undefined) this.ledger.addWrong(`${operation.path}: ${problem}: ${outcome.text}`);
     } else {
