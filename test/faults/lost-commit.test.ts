@@ -1,0 +1,36 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { startServiceProcess } from '../support/process.ts';
+import { Proxy } from './support/proxy.ts';
+import { createStore, readBack, usePostgres } from './support/store.ts';
+import { TIMEOUTS } from './support/timeouts.ts';
+
+const postgres = usePostgres();
+
+/** A service behind a proxy that can lose what the database says. */
+async function start() {
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const proxy = await Proxy.to(DATABASE_URL);
+  onTestFinished(() => proxy.close());
+  const { url } = await startServiceProcess({ DATABASE_URL: proxy.rewrite(DATABASE_URL), ...TIMEOUTS });
+  const create = () =>
+    fetch(`${url}/v1/pets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"name":"Kitty","categoryId":1}',
+    });
+  return { create, proxy, stored: async () => (await readBack({ DATABASE_URL })).pets };
+}
+
+async function expectUnknown(answer: Response): Promise<void> {
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503 });
+}
+
+test('a create whose commit was done and its answer lost is answered with 503, and is stored', async () => {
+  const { create, proxy, stored } = await start();
+  proxy.set({ cutAt: (chunk) => chunk.indexOf('INSERT 0 1') }, ['toClient']);
+  await expectUnknown(await create());
+  expect(await stored()).toHaveLength(1);
+});
