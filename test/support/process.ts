@@ -49,15 +49,15 @@ export function spawnService(
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => (written[name] += text));
   }
-  const exit = once(child, 'close').then(() => {
-    return { code: child.exitCode, signal: child.signalCode, ...written };
-  });
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
+  const exit = once(child, 'close').then(() => {
+    process.off('exit', kill);
+    return { code: child.exitCode, signal: child.signalCode, ...written };
+  });
   onTestFinished(async () => {
     kill();
     await exit;
-    process.off('exit', kill);
   });
   return {
     pid: child.pid ?? 0,
