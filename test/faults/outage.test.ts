@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startServiceProcess } from '../support/process.ts';
@@ -75,27 +76,27 @@ test('backends that are ended one by one: the service goes on with other connect
 
 const TERMINATIONS = rounds(200, 30);
 
-test('a backend that hangs: an answer in time, and the service goes on with other connections', async () => {
+test('a backend that hangs while it waits for a statement: an answer in time, and the service goes on with other connections', async () => {
   const scenario = await startUnderLoad();
   for (let hung = 0; hung < HANGS; hung++) {
     const [backend = 0] = await backendsOf(scenario);
-    const goOn = hang([backend]);
+    const goOn = await hangWhileIdle([backend]);
     // The backend stays as it is: the service has to recover without it.
     await scenario.load.untilHealthy(performance.now());
     goOn();
   }
   const recoveryMs = await recover(scenario);
-  await judge(`a backend hangs, ${HANGS} times`, scenario, recoveryMs);
+  await judge(`a backend that waits for a statement hangs, ${HANGS} times`, scenario, recoveryMs);
 });
 
 const HANGS = rounds(5, 1);
 
-test('all backends hang: an answer in time, and the service recovers while they still hang', async () => {
+test('all backends hang while they wait for a statement: an answer in time, and the service recovers without them', async () => {
   const scenario = await startUnderLoad();
-  const goOn = hang(await backendsOf(scenario));
+  const goOn = await hangWhileIdle(await backendsOf(scenario));
   const recoveryMs = await recover(scenario);
   goOn();
-  await judge('all backends hang for good', scenario, recoveryMs);
+  await judge('all backends hang for good, each while it waits for a statement', scenario, recoveryMs);
 });
 
 test('the whole PostgreSQL hangs: 503 in time, and the service recovers by itself', async () => {
@@ -126,4 +127,46 @@ function hang(pids: number[]): () => void {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   onTestFinished(goOn);
   return goOn;
+}
+
+/**
+ * Stops backends while they wait for a statement. One that is stopped at its work may hold a lock of
+ * PostgreSQL's own, such as that on the log, without which no other backend can work either.
+ */
+async function hangWhileIdle(pids: number[]): Promise<() => void> {
+  const all: (() => void)[] = [];
+  for (const pid of pids) {
+    let goOn = hang([pid]);
+    while (!(await isIdle(pid))) {
+      goOn();
+      await sleep(5);
+      goOn = hang([pid]);
+    }
+    all.push(goOn);
+  }
+  return () => {
+    for (const goOn of all) goOn();
+  };
+}
+
+async function isIdle(pid: number): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: postgres.server.url,
+    connectionTimeoutMillis: 1000,
+    query_timeout: 1000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ wait_event: string | null }>(
+      'SELECT wait_event FROM pg_stat_activity WHERE pid = $1',
+      [pid],
+    );
+    return rows[0]?.wait_event === 'ClientRead';
+  } catch {
+    // The server itself waits for the backend that is stopped.
+    return false;
+  } finally {
+    void client.end();
+  }
 }
