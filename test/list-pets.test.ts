@@ -120,3 +120,10 @@ test('every wrong parameter is named', async () => {
     expect(answer.body).toMatchObject({ message: expect.stringContaining(`${name} must be`) as string });
   }
 });
+
+test('a parameter is judged, however many stand before it', async () => {
+  for (const others of [999, 1000, 5000]) {
+    const answer = await service.client.get(`/v1/pets?${'a&'.repeat(others)}limit=0`);
+    expect(answer.status, `${others} others`).toBe(400);
+  }
+});

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { parse as parseQuery } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -23,7 +24,8 @@ export class PetstoreAdapter extends ExpressAdapter {
     app.enable('strict routing');
     app.disable('x-powered-by');
     app.disable('etag');
-    app.set('query parser', 'simple');
+    // All parameters are read: their number is bounded by the size of the headers.
+    app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
     app.set('trust proxy', config.trustProxy ?? false);
     app.set(BODY_LIMIT, config.bodyLimitBytes);
     super(app);
