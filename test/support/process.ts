@@ -34,12 +34,13 @@ const MAIN = 'dist/src/main.js';
 
 /**
  * Starts the service in a process of its own, with nothing in its environment but PATH and what is
- * given. It is killed at the end of the running test, whatever happens.
+ * given. It is killed at the end of the running test, or whenever `atEnd` is told to do it, whatever happens.
  */
 export function spawnService(
   environment: NodeJS.ProcessEnv,
   argv: string[] = [MAIN],
   program = process.execPath,
+  atEnd: (kill: () => Promise<void>) => void = onTestFinished,
 ): ServiceProcess {
   const child = spawn(program, argv, {
     env: { PATH: process.env['PATH'], PORT: '0', ...environment },
@@ -55,7 +56,7 @@ export function spawnService(
     process.off('exit', kill);
     return { code: child.exitCode, signal: child.signalCode, ...written };
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     kill();
     await exit;
   });
@@ -69,8 +70,11 @@ export function spawnService(
 }
 
 /** Starts the service in a process of its own and waits until it takes requests. */
-export async function startServiceProcess(environment: NodeJS.ProcessEnv): Promise<ListeningProcess> {
-  const service = spawnService(environment);
+export async function startServiceProcess(
+  environment: NodeJS.ProcessEnv,
+  atEnd?: (kill: () => Promise<void>) => void,
+): Promise<ListeningProcess> {
+  const service = spawnService(environment, undefined, undefined, atEnd);
   const listening = vi.waitFor(
     () => {
       const [, url] = /Listening on (http:\S+),/.exec(service.stdout()) ?? [];
