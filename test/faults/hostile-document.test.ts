@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { parseJson } from '#src/http/json';
+
+import { PublishedDocument } from '../support/published-document.ts';
+import {
+  allowedRequest,
+  forbiddenRequest,
+  type Operation,
+  publishedOperations,
+  unlistedMethods,
+} from './support/hostile/document.ts';
+import { malformed } from './support/hostile/credentials.ts';
+import { ask, type HostileRequest } from './support/hostile/request.ts';
+import { type Besieged, startBesieged } from './support/hostile/service.ts';
+import { bytesOf, send, Tally } from './support/hostile/volley.ts';
+import { Wire } from './support/hostile/wire.ts';
+import { rounds } from './support/mode.ts';
+
+const OPERATION_IDS = [
+  ...['listPets', 'createPet', 'getPet', 'listOrders', 'placeOrder', 'createMessage'],
+  ...['listKeys', 'createKey', 'revokeKey'],
+];
+const RUNS = rounds(500, 30);
+
+/** Headers by which a client decides what to do next: each one stands in the document where it comes. */
+const TOLD = ['location', 'www-authenticate', 'retry-after', 'allow'];
+
+let service: Besieged;
+let document: PublishedDocument;
+let operations: Operation[];
+beforeAll(async () => {
+  service = await startBesieged();
+  document = await PublishedDocument.of(service.url);
+  operations = await publishedOperations(service.url);
+}, 120_000);
+afterAll(() => service.remove());
+
+function operationOf(operationId: string): Operation {
+  const operation = operations.find((each) => each.operationId === operationId);
+  if (!operation) throw new Error(`nothing is published as ${operationId}`);
+  return operation;
+}
+
+/** Sends a request, and compares the answer's status, headers and body with what the document says. */
+async function exchange(operation: Operation, request: HostileRequest): Promise<number> {
+  const wire = await Wire.open(service.url);
+  wire.write(bytesOf(request, service.key));
+  const { status, headers, text } = (await wire.next(20_000)) ?? { status: 0, headers: [], text: '' };
+  wire.close();
+  const answer = { status, headers: new Headers([...headers]), text, body: bodyOf(text) };
+  document.check(request.method, request.target, answer);
+  const documented = (operation.responses[status] ?? []).map((name) => name.toLowerCase());
+  for (const name of TOLD.filter((header) => answer.headers.has(header))) expect(documented).toContain(name);
+  // A list has a link only when more follow.
+  const always = documented.filter((name) => name !== 'link' || operation.operationId === 'getPet');
+  for (const name of always) expect(answer.headers.get(name), `${status}: ${name}`).toBeTruthy();
+  return status;
+}
+
+function bodyOf(text: string): unknown {
+  return text === '' ? undefined : parseJson(text);
+}
+
+test('every operation of the documents is attacked here', () => {
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual([...OPERATION_IDS].sort());
+});
+
+describe.each(OPERATION_IDS)('%s', (operationId) => {
+  test('takes what the document allows, and answers as it says', async () => {
+    const operation = operationOf(operationId);
+    for (const request of fc.sample(allowedRequest(operation), RUNS)) {
+      expect(request.statuses, request.target).toContain(await exchange(operation, request));
+    }
+  });
+
+  test('refuses what the document forbids, and answers as it says', async () => {
+    const operation = operationOf(operationId);
+    const requests = forbiddenRequest(operation);
+    // What has no parameters and no body forbids nothing.
+    expect(requests === undefined).toBe(operationId === 'listKeys');
+    for (const request of requests ? fc.sample(requests, RUNS) : []) {
+      expect(request.statuses, request.target).toContain(await exchange(operation, request));
+    }
+  });
+
+  test('answers any other method with 405 and Allow', async () => {
+    const { path, allow, ...operation } = operationOf(operationId);
+    const methods = unlistedMethods({ path, allow, ...operation });
+    expect(methods).toContain('TRACE');
+    const target = path.replace(/\{\w+\}/, '1');
+    const tally = new Tally();
+    const requests = methods.map((method) => ({ method, target, headers: [], statuses: [405] }));
+    await send({ url: service.url, key: service.key }, requests, tally);
+    expect(tally.requests).toBe(methods.length);
+    expect(tally.allowed).toEqual(new Set([allow]));
+  });
+
+  test('answers missing and wrong credentials with exactly 401', async () => {
+    const operation = operationOf(operationId);
+    const requests = fc.sample(
+      fc.tuple(allowedRequest(operation), malformed(service.key)).map(([request, authorization]) => ({
+        ...request,
+        headers: [...request.headers, ['Authorization', authorization] as const],
+        statuses: [401],
+      })),
+      RUNS,
+    );
+    const tally = new Tally();
+    await send({ url: service.url, key: service.key }, requests, tally);
+    expect(Object.fromEntries(tally.statuses)).toEqual({ 401: RUNS });
+    const anonymous = {
+      ...ask(operation.method, operation.path, 401),
+      headers: [['Authorization', '']] as const,
+    };
+    expect(await exchange(operation, anonymous)).toBe(401);
+  });
+});

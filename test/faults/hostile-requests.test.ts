@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { hashKey } from '#src/auth/api-key';
+import { parseJson } from '#src/http/json';
+
+import { publishedOperations } from './support/hostile/document.ts';
+import { FAMILIES } from './support/hostile/families.ts';
+import type { Family, Target } from './support/hostile/family.ts';
+import { type HostileRequest, MARKER, TEXT_FIELDS, taken } from './support/hostile/request.ts';
+import { type Besieged, residentMebibytes, startBesieged } from './support/hostile/service.ts';
+import { send, Tally } from './support/hostile/volley.ts';
+import { quick, rounds } from './support/mode.ts';
+import { record } from './support/results.ts';
+import { query } from './support/store.ts';
+
+const WAVES = rounds(5, 3);
+/** Of each family in each wave; together with the first samples, more than 200,000 in the full form. */
+const PER_WAVE = rounds(1500, 60);
+const COSTLY_PER_WAVE = rounds(150, 4);
+const SAMPLE = rounds(300, 40);
+const COSTLY_SAMPLE = rounds(60, 6);
+const AT_LEAST = rounds(200_000, 5000);
+
+/** What the memory of the service may grow by, from the end of the first wave: a leak of 400 bytes a request shows. */
+const MAY_GROW_MEBIBYTES = 64;
+
+const seed = Number(process.env['HOSTILE_SEED'] ?? Date.now() % 2 ** 31);
+
+let service: Besieged;
+let target: Target;
+const tally = new Tally();
+beforeAll(async () => {
+  service = await startBesieged({ LOG_LEVEL: 'trace' });
+  const { url, key } = service;
+  target = { url, key, operations: await publishedOperations(url) };
+  // The animal that some requests name.
+  await send(
+    target,
+    fc.sample(
+      fc.constantFrom(...TEXT_FIELDS.slice(0, 1)).map((field) => taken(field, '""', '')),
+      1,
+    ),
+    tally,
+  );
+}, 120_000);
+afterAll(() => service.remove());
+
+function draw({ requests, costly }: Family, wave: number, sample = false): HostileRequest[] {
+  const [many, few] = sample ? [SAMPLE, COSTLY_SAMPLE] : [PER_WAVE, COSTLY_PER_WAVE];
+  return fc.sample(requests(target), { numRuns: costly ? few : many, seed: seed + wave });
+}
+
+describe(`each answer is the one that is due, with an Error body where it refuses (seed ${seed})`, () => {
+  test.each(FAMILIES)('$name', async (family) => {
+    await send(target, draw(family, 0, true), tally);
+  });
+});
+
+test(`all of them together, in ${WAVES} waves: no 5xx, no hang, no growth of memory`, async () => {
+  const memory: number[] = [];
+  const startedAt = performance.now();
+  const before = tally.requests;
+  for (let wave = 1; wave <= WAVES; wave++) {
+    for (const part of partsOf(wave)) await send(target, part, tally);
+    memory.push(residentMebibytes(service.pid));
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const [first = 0] = memory;
+  const growth = Math.max(...memory) - first;
+  console.log(`memory after each wave, in MiB: ${memory.map(Math.round).join(', ')}`);
+  console.log(`statuses: ${JSON.stringify(Object.fromEntries(tally.statuses))}`);
+  expect(growth).toBeLessThan(MAY_GROW_MEBIBYTES);
+  expect(tally.requests).toBeGreaterThanOrEqual(AT_LEAST);
+  expect([...tally.statuses.keys()].filter((status) => status >= 500)).toEqual([]);
+  record(
+    {
+      fault: `hostile requests of ${FAMILIES.length} families; memory grew by ${Math.max(0, Math.round(growth))} MiB`,
+      requestsPerSecond: (tally.requests - before) / seconds,
+      requests: tally.requests,
+      acknowledged: tally.acknowledged,
+      lost: 0,
+      wrong: 0,
+      unknown: 0,
+      slowestMs: Math.round(tally.slowestMs),
+    },
+    service.postgresVersion,
+  );
+}, 1_800_000);
+
+/** A wave in parts, in each of which all families are mixed. */
+function* partsOf(wave: number): Generator<HostileRequest[]> {
+  const parts = quick ? 1 : 10;
+  for (let part = 0; part < parts; part++) {
+    const requests = FAMILIES.flatMap((family) => {
+      const { requests: arbitrary, costly } = family;
+      const count = (costly ? COSTLY_PER_WAVE : PER_WAVE) / parts;
+      return fc.sample(arbitrary(target), { numRuns: count, seed: seed + wave * 1000 + part });
+    });
+    yield shuffled(requests, seed + wave * 1000 + part);
+  }
+}
+
+function shuffled<Item>(items: Item[], itemSeed: number): Item[] {
+  const [order = []] = fc.sample(fc.shuffledSubarray(items, { minLength: items.length }), {
+    numRuns: 1,
+    seed: itemSeed,
+  });
+  return order;
+}
+
+test('what was accepted is stored as it was sent, and what was refused left nothing', async () => {
+  const tables: Record<string, string> = {
+    '/v1/pets': `SELECT id, name, category_id::text AS "categoryId", status FROM pet`,
+    '/v1/messages': `SELECT id, message FROM message`,
+    '/v1/store/orders': `SELECT id, pet_id::text AS "petId" FROM store_order`,
+    '/keys': `SELECT id, label FROM api_key WHERE label <> 'hostile'`,
+  };
+  for (const [path, sql] of Object.entries(tables)) {
+    const told = tally.made.get(path) ?? new Map<unknown, Record<string, unknown>>();
+    const rows = await query<Record<string, string | null>>(service.databaseUrl, sql);
+    expect(rows.length, path).toBe(told.size);
+    for (const { id = null, ...columns } of rows) {
+      const known = told.get(path === '/v1/messages' ? id : BigInt(id ?? 0));
+      for (const [name, value] of Object.entries(columns)) {
+        if (textOf(known?.[name]) !== value) throw new Error(`${path} ${id}: ${name}`);
+      }
+    }
+  }
+});
+
+/** A value of an answer, as the database writes it. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'bigint' ? value.toString() : null;
+}
+
+test('a plain request still works, and the prototypes are as they were', async () => {
+  const answer = await fetch(`${service.url}/v1/pets?limit=1`, {
+    headers: { authorization: `Bearer ${service.key}` },
+  });
+  expect(answer.status).toBe(200);
+  const [pet] = parseJson(await answer.text()) as [Record<string, unknown>];
+  expect(Object.keys(pet)).toEqual(['id', 'name', 'categoryId']);
+});
+
+/** What a line about a request may hold. The id may be the client's own, if it is short and plain; nothing else is. */
+const REQUEST_FIELDS = [
+  'level',
+  'time',
+  'pid',
+  'hostname',
+  'requestId',
+  'method',
+  'route',
+  'status',
+  'durationMs',
+  'aborted',
+  'msg',
+];
+
+test('of all this, the log tells no key, no hash, no body and nothing of an address', async () => {
+  const { stdout, stderr } = await service.stop();
+  expect(stderr).toBe('');
+  const secrets = [
+    service.key,
+    service.otherKey,
+    ...[...(tally.made.get('/keys')?.values() ?? [])].map(({ key }) => String(key)),
+  ];
+  for (const secret of secrets.slice(0, 200)) {
+    const hash = hashKey(secret);
+    for (const text of [
+      secret,
+      secret.slice(3),
+      hash.toString('hex'),
+      hash.toString('base64'),
+      hash.toString('base64url'),
+    ]) {
+      expect(stdout.includes(text), 'a key or its hash').toBe(false);
+    }
+  }
+  expect(stdout.includes(MARKER), 'a body, a header or an address').toBe(false);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const routes = new Set<unknown>();
+  let requests = 0;
+  for (const line of lines) {
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    expect(entry['level'], line).toBe(30);
+    if (entry['msg'] !== 'request') continue;
+    requests++;
+    routes.add(entry['route']);
+    const strange = Object.keys(entry).filter((name) => !REQUEST_FIELDS.includes(name));
+    if (strange.length > 0) throw new Error(`the log tells ${strange.join(', ')}: ${line}`);
+  }
+  const paths = ['/v1/pets', '/v1/pets/:petId', '/v1/store/orders', '/v1/messages', '/keys', '/keys/:keyId'];
+  const others = ['/health/live', '/openapi.json', '/openapi-accounts.json', null];
+  expect([...routes].filter((route) => ![...paths, ...others].includes(route as string | null))).toEqual([]);
+  // What is no HTTP has no line of its own.
+  expect(requests).toBeGreaterThan(tally.requests * 0.9);
+  expect(lines.length - requests).toBeLessThan(10);
+});

@@ -1,0 +1,271 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { BROKEN, TOO_LARGE } from './support/hostile/broken.ts';
+import { judge } from './support/hostile/judge.ts';
+import { ask, MARKER } from './support/hostile/request.ts';
+import { type Besieged, startBesieged } from './support/hostile/service.ts';
+import { Wire, type WireAnswer } from './support/hostile/wire.ts';
+import { rounds } from './support/mode.ts';
+import { record } from './support/results.ts';
+
+const WITHIN_MS = 20_000;
+const BODY = '{"name":"a","categoryId":1}';
+
+let service: Besieged;
+let authorization: string;
+beforeAll(async () => {
+  service = await startBesieged();
+  authorization = `Authorization: Bearer ${service.key}\r\n`;
+}, 120_000);
+afterAll(() => service.remove());
+
+/** Sends bytes, and judges each of the answers until the connection ends. */
+async function answersTo(bytes: string, ...statuses: number[]): Promise<WireAnswer[]> {
+  const wire = await Wire.open(service.url);
+  wire.write(bytes);
+  const answers = await wire.all(WITHIN_MS);
+  for (const answer of answers) judge({ ...ask('RAW', '', ...statuses) }, answer);
+  wire.close();
+  return answers;
+}
+
+const get = (headers = '', target = '/v1/pets?limit=1') =>
+  `GET ${target} HTTP/1.1\r\nHost: a\r\n${authorization}${headers}\r\n`;
+const postHead = (headers: string) =>
+  `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization}Content-Type: application/json\r\n${headers}\r\n`;
+const LAST = 'Connection: close\r\n';
+
+describe('is refused with 400, and the connection ends', () => {
+  test.each(Object.entries(BROKEN))('%s', async (_name, bytes) => {
+    expect(await answersTo(bytes, 400)).toHaveLength(1);
+    // As much when it comes byte by byte.
+    const wire = await Wire.open(service.url);
+    for (const byte of bytes.slice(0, 400)) wire.write(byte);
+    wire.write(bytes.slice(400));
+    expect((await wire.all(WITHIN_MS)).map(({ status }) => status)).toEqual([400]);
+    wire.close();
+  });
+});
+
+describe('is refused with 400 or 431, and the connection ends', () => {
+  test.each([
+    ...Object.entries(TOO_LARGE),
+    ['2,000 headers', `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${'X-A: bcdef\r\n'.repeat(2000)}\r\n`],
+  ])('%s', async (_name, bytes) => {
+    expect(await answersTo(bytes, 400, 431)).toHaveLength(1);
+  });
+
+  test('headers that never end', async () => {
+    const wire = await Wire.open(service.url);
+    wire.write('GET /v1/pets HTTP/1.1\r\nHost: a\r\n');
+    const answer = wire.next(WITHIN_MS);
+    for (let i = 0; i < 200 && !wire.ended; i++) {
+      wire.write(`X-${i}: ${'x'.repeat(1000)}\r\n`);
+      await sleep(1);
+    }
+    expect([400, 431]).toContain((await answer)?.status);
+    wire.close();
+  });
+});
+
+describe('a chunk that never ends', () => {
+  test.each([
+    [
+      'in its data, with a key',
+      413,
+      () => postHead('Transfer-Encoding: chunked\r\n') + 'ffffffff\r\n',
+      'x'.repeat(65_536),
+    ],
+    [
+      'in its data, without a key',
+      401,
+      () => postHead('Transfer-Encoding: chunked\r\n').replace(authorization, '') + 'ffffffff\r\n',
+      'x'.repeat(65_536),
+    ],
+    ['in its extension', 400, () => postHead('Transfer-Encoding: chunked\r\n') + '5;', 'x'.repeat(4096)],
+    ['in its size', 400, () => postHead('Transfer-Encoding: chunked\r\n'), '1'.repeat(4096)],
+    [
+      'in the trailers',
+      400,
+      () => postHead('Transfer-Encoding: chunked\r\n') + `1b\r\n${BODY}\r\n0\r\n`,
+      `X: ${'x'.repeat(4096)}\r\n`,
+    ],
+  ])('%s', async (_name, status, head, piece) => {
+    const wire = await Wire.open(service.url);
+    wire.write(head());
+    let answered: WireAnswer | undefined;
+    const answer = wire.next(WITHIN_MS).then((first) => (answered = first));
+    for (let i = 0; i < 2000 && !answered; i++) {
+      wire.write(piece);
+      await sleep(1);
+    }
+    await answer;
+    expect(answered?.status).toBe(status);
+    judge(ask('RAW', '', status), answered ?? { status: 0, headers: new Map(), text: '' });
+    expect(answered?.headers.get('connection')).toBe('close');
+    wire.close();
+  });
+});
+
+describe('is taken for what it is', () => {
+  const statuses = async (bytes: string) =>
+    (await answersTo(bytes, 200, 201, 204, 404, 405)).map(({ status }) => status);
+
+  test('an absolute-form target', async () => {
+    for (const address of ['http://a', 'https://user:password@b:99999']) {
+      expect(await statuses(get(LAST, `${address}/v1/pets?limit=1`))).toEqual([200]);
+      expect(await statuses(get(LAST, `${address}/v1/${MARKER}`))).toEqual([404]);
+    }
+  });
+
+  test('a body on GET', async () => {
+    const smuggled = `GET /v1/${MARKER} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const withBody = get(`Content-Length: ${smuggled.length}\r\n`) + smuggled;
+    const chunked =
+      get('Transfer-Encoding: chunked\r\n') + `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`;
+    expect(await statuses(withBody + chunked + get(LAST))).toEqual([200, 200, 200]);
+  });
+
+  test('Expect: 100-continue', async () => {
+    const wire = await Wire.open(service.url);
+    wire.write(postHead(`Expect: 100-continue\r\nContent-Length: ${BODY.length}\r\n`));
+    await vi.waitFor(() => expect(wire.peek()).toBe('HTTP/1.1 100 Continue\r\n\r\n'), WITHIN_MS);
+    wire.write(BODY);
+    expect((await wire.next(WITHIN_MS))?.status).toBe(201);
+    wire.close();
+  });
+
+  test('TRACE, whose request is not sent back', async () => {
+    const [answer] = await answersTo(get(LAST + `X-A: ${MARKER}\r\n`).replace('GET', 'TRACE'), 405);
+    expect(answer?.text).not.toContain(MARKER);
+  });
+
+  test('OPTIONS of the server as a whole, and an upgrade that is not wanted', async () => {
+    expect(await statuses(get(LAST, '*').replace('GET', 'OPTIONS'))).toEqual([404]);
+    for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
+      const upgrade = `Connection: Upgrade, close\r\nUpgrade: ${protocol}\r\n`;
+      expect(await statuses(get(upgrade))).toEqual([200]);
+    }
+  });
+});
+
+test('pipelining: a thousand requests in one piece are answered each in its turn', async () => {
+  const wire = await Wire.open(service.url);
+  const ids = Array.from({ length: 1000 }, (_, i) => String(10 ** 12 + i));
+  wire.write(ids.map((id) => get('', `/v1/pets/${id}`)).join(''));
+  for (const id of ids) {
+    const answer = await wire.next(WITHIN_MS);
+    expect(answer?.text).toBe(
+      `{"code":"not_found","message":"There is no animal with the id ${id}.","status":404}`,
+    );
+  }
+  // Writes and reads, some of them refused, in any order.
+  const create = (name: string) => {
+    const body = `{"name":${name},"categoryId":1}`;
+    return postHead(`Content-Length: ${body.length}\r\n`) + body;
+  };
+  wire.write(
+    ids.map((id, i) => (i % 3 === 0 ? create(`"${id}"`) : i % 3 === 1 ? create(id) : get())).join(''),
+  );
+  for (const [i, id] of ids.entries()) {
+    const answer = await wire.next(WITHIN_MS);
+    expect(answer?.status).toBe([201, 400, 200][i % 3]);
+    if (i % 3 === 0) expect(answer?.text).toContain(`"name":"${id}"`);
+  }
+  wire.close();
+});
+
+describe('1,000 slow connections', () => {
+  const SLOW = 1000;
+  const CLIENTS = 16;
+
+  /** Half of them send headers, half a body, a byte a second each. */
+  async function openSlow(): Promise<{ wires: Wire[]; stop: () => void }> {
+    const wires = await Promise.all(Array.from({ length: SLOW }, () => Wire.open(service.url)));
+    const head = postHead(`Content-Length: ${BODY.length + 100_000}\r\n`);
+    for (const [i, wire] of wires.entries())
+      wire.write(i % 2 === 0 ? get().slice(0, -2) + 'X-A: ' : head + BODY);
+    let next = 0;
+    const drip = setInterval(() => {
+      for (let i = 0; i < SLOW / 20; i++) wires[next++ % SLOW]?.write(' ');
+    }, 50);
+    return { wires, stop: () => clearInterval(drip) };
+  }
+
+  interface Throughput {
+    perSecond: number;
+    count: number;
+    slowestMs: number;
+  }
+
+  /** How many requests are answered in a second, each with 200. */
+  async function throughput(durationMs: number): Promise<Throughput> {
+    let [count, slowestMs] = [0, 0];
+    const startedAt = performance.now();
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        const wire = await Wire.open(service.url);
+        while (performance.now() - startedAt < durationMs) {
+          const sentAt = performance.now();
+          wire.write(get());
+          const answer = await wire.next(WITHIN_MS);
+          if (answer?.status !== 200) throw new Error(`answered with ${answer?.status}`);
+          slowestMs = Math.max(slowestMs, performance.now() - sentAt);
+          count++;
+        }
+        wire.close();
+      }),
+    );
+    return { perSecond: (count / (performance.now() - startedAt)) * 1000, count, slowestMs };
+  }
+
+  test('of which half send headers and half a body, take nothing from the others', async () => {
+    const durationMs = rounds(4000, 1000);
+    await throughput(durationMs);
+    const without: Throughput[] = [];
+    const beside: Throughput[] = [];
+    for (let round = 0; round < rounds(5, 3); round++) {
+      without.push(await throughput(durationMs));
+      const { wires, stop } = await openSlow();
+      beside.push(await throughput(durationMs));
+      stop();
+      // All of them are still there, and each is answered when it comes to its end.
+      const [slowHeaders, slowBody] = wires;
+      for (const wire of wires) expect(wire.ended).toBe(false);
+      slowHeaders?.write('\r\n\r\n');
+      expect((await slowHeaders?.next(WITHIN_MS))?.status).toBe(200);
+      slowBody?.write(' '.repeat(100_000));
+      expect((await slowBody?.next(WITHIN_MS))?.status).toBe(201);
+      for (const wire of wires) wire.close();
+    }
+    const middle = (results: Throughput[]) =>
+      results.map(({ perSecond }) => perSecond).sort((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;
+    const share = middle(beside) / middle(without);
+    console.log(
+      `requests a second: ${Math.round(middle(without))}, beside slow connections ${Math.round(middle(beside))}`,
+    );
+    expect(share).toBeGreaterThan(0.5);
+    record(
+      {
+        fault: `1,000 slow connections; the others are served at ${Math.round(share * 100)} % of the speed without`,
+        requestsPerSecond: middle(beside),
+        requests: beside.reduce((sum, { count }) => sum + count, 0),
+        acknowledged: 0,
+        lost: 0,
+        wrong: 0,
+        unknown: 0,
+        slowestMs: Math.round(Math.max(...beside.map(({ slowestMs }) => slowestMs))),
+      },
+      service.postgresVersion,
+    );
+  });
+});
+
+test('no connection of all these is left open', async () => {
+  const descriptors = () => readdirSync(`/proc/${service.pid}/fd`).length;
+  // What the process holds for itself, its database and a client or two.
+  await expect.poll(descriptors, { timeout: WITHIN_MS, interval: 200 }).toBeLessThan(100);
+});

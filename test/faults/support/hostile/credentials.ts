@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+
+import { isKey } from '#src/auth/api-key';
+
+import type { Family } from './family.ts';
+import { ask, type HostileRequest, MARKER, post, withHeaders } from './request.ts';
+
+/** A request of every operation, which a valid key would make succeed or be a 404. */
+const OPERATIONS: readonly HostileRequest[] = [
+  ask('GET', '/v1/pets', 401),
+  ask('GET', '/v1/pets?limit=0', 401),
+  ask('GET', '/v1/pets/1', 401),
+  ask('GET', '/v1/pets/x', 401),
+  ask('GET', '/v1/store/orders', 401),
+  ask('GET', '/keys', 401),
+  ask('DELETE', '/keys/0', 401),
+  post('/v1/pets', '{"name":"a","categoryId":1}', [401]),
+  post('/v1/messages', `{"message":"${MARKER}"}`, [401]),
+  post('/v1/store/orders', '{"petId":1}', [401]),
+  post('/keys', '{"label":1}', [401]),
+];
+
+const BASE62 = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+
+/** Every form of the header but the right one, made of a key that is valid. */
+export function malformed(key: string): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.constantFrom(
+      ...[
+        '',
+        ' ',
+        'Bearer',
+        'Bearer ',
+        'Bearer  ',
+        key,
+        `Bearer${key}`,
+        `Bearer\t${key}`,
+        `Bearer:${key}`,
+        `Bearer=${key}`,
+      ],
+      ...[
+        `Basic ${key}`,
+        `Basic ${btoa(`${key}:`)}`,
+        `Token ${key}`,
+        `Digest ${key}`,
+        `BearerX ${key}`,
+        `XBearer ${key}`,
+      ],
+      ...[
+        `"Bearer" ${key}`,
+        `Bearer "${key}"`,
+        `Bearer '${key}'`,
+        `Bearer <${key}>`,
+        `Bearer {${key}}`,
+        `Bearer [${key}]`,
+      ],
+      ...[
+        `Bearer ${key} x`,
+        `Bearer x ${key}`,
+        `Bearer ${key}, Bearer ${key}`,
+        `Bearer ${key},${key}`,
+        `Bearer ${key};`,
+      ],
+      ...[
+        `Bearer ${key.toUpperCase()}`,
+        `Bearer ${key.toLowerCase()}`,
+        `Bearer ${key.slice(3)}`,
+        `Bearer ps_${key}`,
+      ],
+      ...[
+        `Bearer ${btoa(key)}`,
+        `Bearer ${encodeURIComponent(`${key}\n`)}`,
+        `Bearer ${key}%00`,
+        `Bearer\xa0${key}`,
+        `\xff${key}`,
+      ],
+      ...[
+        'Bearer null',
+        'Bearer undefined',
+        'Bearer true',
+        'Bearer *',
+        'Bearer %',
+        'Bearer ,',
+        'Bearer ../',
+        'Bearer __proto__',
+      ],
+      ...[
+        'Bearer ' + 'a'.repeat(8000),
+        `Bearer ${key}${'a'.repeat(8000)}`,
+        `Bearer ${' '.repeat(5000)}x`,
+        'null',
+        'Negotiate x',
+      ],
+    ),
+    // A key with a character changed, left out or put in.
+    fc
+      .tuple(
+        fc.nat(key.length),
+        fc.constantFrom(...BASE62),
+        fc.constantFrom(0, 1),
+        fc.constantFrom(true, false),
+      )
+      .map(([at, character, taken, put]) => key.slice(0, at) + (put ? character : '') + key.slice(at + taken))
+      .filter((text) => text !== key && text.trim() !== '')
+      .map((text) => `Bearer ${text}`),
+    // Something of the form of a key.
+    fc
+      .array(fc.constantFrom(...BASE62), { minLength: 33, maxLength: 33 })
+      .map((characters) => `ps_${characters.join('')}`)
+      .filter((text) => !isKey(text))
+      .map((text) => `Bearer ${text}`),
+    fc.string({ maxLength: 60 }).map((text) => text.trim()),
+  );
+}
+
+/** Requests whose key is missing, wrong or in the wrong place. */
+export const CREDENTIALS: Family = {
+  name: 'every malformed form of the Authorization header',
+  requests: ({ key }) =>
+    fc.oneof(
+      fc.tuple(fc.constantFrom(...OPERATIONS), malformed(key)).map(([request, authorization]) => ({
+        ...request,
+        headers: [...request.headers, ['Authorization', authorization] as const],
+      })),
+      misplaced(key),
+    ),
+};
+
+/** A valid key where none belongs. */
+function misplaced(key: string): fc.Arbitrary<HostileRequest> {
+  return fc
+    .constantFrom(
+      ...['api_key', 'apiKey', 'access_token', 'key', 'token', 'authorization'].map((name) =>
+        ask('GET', `/v1/pets?${name}=${key}`, 401),
+      ),
+      ...[
+        'X-Api-Key',
+        'Cookie',
+        'Proxy-Authorization',
+        'X-Authorization',
+        'X-Forwarded-Authorization',
+        'WWW-Authenticate',
+      ].map((name) => withHeaders(ask('GET', '/v1/pets', 401), [name, `Bearer ${key}`])),
+      withHeaders(
+        ask('GET', '/v1/pets', 401),
+        ['X-Forwarded-For', '127.0.0.1'],
+        ['X-Forwarded-Host', 'localhost'],
+      ),
+      withHeaders(
+        ask('GET', '/v1/nothing', 404),
+        ['X-Original-URL', '/v1/pets'],
+        ['X-HTTP-Method-Override', 'GET'],
+      ),
+    )
+    .map((request) => ({ ...request, headers: [...request.headers, ['Authorization', ''] as const] }));
+}

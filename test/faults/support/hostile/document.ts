@@ -1,0 +1,179 @@
+import { METHODS } from 'node:http';
+
+import fc from 'fast-check';
+
+import { parseJson, stringifyJson } from '#src/http/json';
+
+import {
+  allowed,
+  type Document,
+  forbidden,
+  resolve,
+  type Schema,
+} from '../../../support/schema-arbitraries.ts';
+import type { Family } from './family.ts';
+import { ask, type HostileRequest, post } from './request.ts';
+
+/** An operation of a published document. */
+export interface Operation {
+  operationId: string;
+  method: string;
+  /** Below the root, with its parameters in braces. */
+  path: string;
+  /** The methods that the path takes beside this one, this one too. */
+  allow: string;
+  parameters: readonly { name: string; in: string; schema: Schema }[];
+  body: readonly { name: string; required: boolean; schema: Schema }[] | undefined;
+  /** The headers of each answer, by the status. */
+  responses: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Item extends Partial<Record<string, unknown>> {
+  operationId: string;
+  parameters?: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, { headers?: Record<string, object> }>;
+}
+
+/** Every operation that the service publishes. */
+export async function publishedOperations(url: string): Promise<Operation[]> {
+  const documents = [
+    ['/v1', 'openapi.json'],
+    ['', 'openapi-accounts.json'],
+  ] as const;
+  const operations = await Promise.all(
+    documents.map(async ([base, name]) => {
+      const document = parseJson(await (await fetch(`${url}/${name}`)).text()) as Document;
+      return Object.entries(document.paths as unknown as Record<string, Record<string, Item>>).flatMap(
+        ([path, items]) =>
+          Object.entries(items).map(([method, item]) =>
+            operationOf(document, base + path, method.toUpperCase(), allowOf(Object.keys(items)), item),
+          ),
+      );
+    }),
+  );
+  return operations.flat();
+}
+
+function operationOf(document: Document, path: string, method: string, allow: string, item: Item): Operation {
+  const { operationId, parameters = [], requestBody, responses } = item;
+  const schema = requestBody && resolve(document, requestBody.content['application/json'].schema);
+  return {
+    operationId,
+    method,
+    path,
+    allow,
+    parameters: parameters.map((each) => ({ ...each, schema: resolve(document, each.schema) })),
+    body:
+      schema &&
+      Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+        name,
+        required: schema.required?.includes(name) ?? false,
+        schema: resolve(document, field),
+      })),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, { headers = {} }]) => [status, Object.keys(headers)]),
+    ),
+  };
+}
+
+function allowOf(methods: string[]): string {
+  const upper = methods.map((method) => method.toUpperCase());
+  return [...upper, ...(upper.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
+}
+
+/** Methods that Node reads and an operation's path does not take. A tunnel, which CONNECT asks for, has no path. */
+export function unlistedMethods({ allow }: Operation): string[] {
+  return METHODS.filter((method) => !['CONNECT', 'OPTIONS', ...allow.split(', ')].includes(method));
+}
+
+/** Ids beyond what a run makes: nothing has them, so that nothing is revoked or ordered by chance. */
+const nobody = fc.bigInt({ min: 10n ** 15n, max: 10n ** 18n });
+
+const successOf = ({ responses }: Operation) =>
+  Number(Object.keys(responses).find((status) => status < '300'));
+
+/** A request that the document allows: each parameter and each field is left out, or what its schema describes. */
+export function allowedRequest(operation: Operation): fc.Arbitrary<HostileRequest> {
+  const { method, path, parameters, body } = operation;
+  const query = fc.record(
+    Object.fromEntries(
+      parameters
+        .filter((each) => each.in === 'query')
+        .map((each) => [each.name, allowed(each.schema).map(String)]),
+    ),
+    { requiredKeys: [] },
+  );
+  const fields = fc.record(
+    Object.fromEntries(
+      (body ?? []).map((field) => [field.name, field.name === 'petId' ? nobody : allowed(field.schema)]),
+    ),
+    { requiredKeys: (body ?? []).filter(({ required }) => required).map(({ name }) => name) },
+  );
+  const namesNothing = path.includes('{') || operation.operationId === 'placeOrder';
+  const status = namesNothing ? 404 : successOf(operation);
+  return fc.tuple(query, fields, nobody).map(([values, made, id]) => {
+    const search = new URLSearchParams(values as Record<string, string>).toString();
+    const target = path.replace(/\{\w+\}/, String(id)) + (search === '' ? '' : `?${search}`);
+    return body ? post(target, stringifyJson(made), [status], made) : ask(method, target, status);
+  });
+}
+
+/** A request that the document forbids, by one parameter or one field. */
+export function forbiddenRequest(operation: Operation): fc.Arbitrary<HostileRequest> | undefined {
+  const { method, path, parameters, body } = operation;
+  const wrong = [
+    ...parameters.map((parameter) =>
+      forbiddenText(parameter.schema).map((text) =>
+        parameter.in === 'path'
+          ? ask(method, path.replace(/\{\w+\}/, escapePath(text)), 404)
+          : ask(method, `${path}?${new URLSearchParams({ [parameter.name]: text }).toString()}`, 400),
+      ),
+    ),
+    ...(body ?? []).flatMap((field) => [
+      fc
+        .tuple(allowedRequest(operation), forbidden(field.schema))
+        .map(([request, value]) =>
+          post(path, stringifyJson({ ...request.made, [field.name]: value }), [400]),
+        ),
+      ...(field.required
+        ? [
+            allowedRequest(operation).map((request) =>
+              post(path, stringifyJson({ ...request.made, [field.name]: undefined }), [400]),
+            ),
+          ]
+        : []),
+    ]),
+  ];
+  return wrong.length === 0 ? undefined : fc.oneof(...wrong);
+}
+
+/** Text that is not what the schema of a parameter describes. */
+function forbiddenText({ enum: values, minimum = 0n, maximum = 0n }: Schema): fc.Arbitrary<string> {
+  return fc
+    .oneof(
+      fc.string({ unit: 'binary' }),
+      fc.bigInt().map(String),
+      fc.constantFrom(minimum - 1n, maximum + 1n).map(String),
+    )
+    .filter((text) => text.isWellFormed())
+    .filter((text) => {
+      if (values) return !values.includes(text);
+      return !/^-?\d+$/.test(text) || BigInt(text) < minimum || BigInt(text) > maximum;
+    });
+}
+
+/** Text as one segment of a path; never empty, and never a dot that a client would take for a step. */
+const escapePath = (text: string) => encodeURIComponent(text || ' ').replaceAll('.', '%2e');
+
+/** What the documents allow and what they forbid, of every operation. */
+export const DOCUMENTED: readonly Family[] = [
+  {
+    name: 'what the document allows',
+    requests: ({ operations }) => fc.oneof(...operations.map(allowedRequest)),
+  },
+  {
+    name: 'what the document forbids',
+    requests: ({ operations }) => fc.oneof(...operations.flatMap((each) => forbiddenRequest(each) ?? [])),
+  },
+];

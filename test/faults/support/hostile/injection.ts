@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+
+import type { Family } from './family.ts';
+import {
+  ask,
+  bodyWith,
+  FIELDS,
+  LISTS,
+  madeOf,
+  MARKER,
+  objectOf,
+  post,
+  query,
+  STATUSES,
+  taken,
+  TEXT_FIELDS,
+  withHeaders,
+} from './request.ts';
+import { petAt } from './values.ts';
+
+const PROTOTYPE = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  'then',
+  'toJSON',
+];
+const POISONS = [
+  '1',
+  'null',
+  '"x"',
+  '[]',
+  '{"status":"sold","name":"x"}',
+  '{"prototype":{"status":"sold"}}',
+  '{"__proto__":{"a":1}}',
+];
+
+/** A body with members that must set nothing. */
+function withExtras(names: readonly string[], values: readonly string[]) {
+  return fc
+    .tuple(
+      fc.constantFrom(...TEXT_FIELDS),
+      fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values)), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+    )
+    .map(([field, extras]) =>
+      post(
+        field.path,
+        `${objectOf(extras).slice(0, -1)},${bodyWith(field, `"${MARKER}"`).slice(1)}`,
+        [field.success],
+        madeOf(field, MARKER),
+      ),
+    );
+}
+
+const prototypes = fc.oneof(
+  withExtras(PROTOTYPE, POISONS),
+  fc
+    .tuple(fc.constantFrom(...FIELDS.filter(({ required }) => required)), fc.constantFrom(...PROTOTYPE))
+    .map(([field, name]) => post(field.path, `{"${name}":${bodyWith(field, '"x"')}}`, [400])),
+  fc
+    .tuple(
+      fc.constantFrom(...LISTS),
+      fc.constantFrom(...PROTOTYPE),
+      fc.constantFrom('=1', '[limit]=0', '.limit=0', ''),
+    )
+    .map(([path, name, rest]) => query(path, name + rest, true)),
+  fc.constantFrom(...PROTOTYPE).map((name) => query('/v1/pets', `status=${name}`, false)),
+  fc.constantFrom(...PROTOTYPE).map((name) => petAt(name)),
+  fc.constantFrom(...PROTOTYPE).map((name) => withHeaders(ask('GET', '/v1/pets', 200), [name, '1'])),
+);
+
+const ASSIGNED = [
+  ...[
+    'id',
+    'createdAt',
+    'created_at',
+    'accountId',
+    'account_id',
+    'account',
+    'ID',
+    '_id',
+    'owner',
+    'role',
+    'admin',
+  ],
+  ...[
+    'isAdmin',
+    'key',
+    'hash',
+    'start',
+    'lastUsedAt',
+    'revokedAt',
+    'revoked_at',
+    'category_id',
+    'pet_id',
+    '$set',
+  ],
+];
+const assigned = withExtras(ASSIGNED, [
+  '1',
+  '9223372036854775807',
+  '"admin"',
+  'true',
+  'null',
+  '{"id":1}',
+  '"2000-01-01T00:00:00Z"',
+]);
+
+const REFUSED_QUERIES = [
+  ...['limit=1&limit=2', 'limit=1&limit=1', 'limit=&limit=1', 'limit=1&limit=2&limit=3', '%6cimit=1&limit=2'],
+  ...[
+    'after=1&after=2',
+    'limit=1,2',
+    'limit=1;limit=2',
+    'limit=1%262',
+    'limit=1%00',
+    'limit=[1]',
+    'limit=+1',
+  ],
+  ...['limit=1%20', 'limit=%201', 'limit=1.0', 'limit=0x1', 'limit=1_0', 'limit=-1', 'limit=١', 'limit=１'],
+  ...[
+    'after=-1',
+    'after=1%0d%0aSet-Cookie:a=b',
+    'limit=0',
+    'limit=101',
+    'limit=NaN',
+    'limit=true',
+    'limit=%ff',
+  ],
+].map((text) => encodeURI(text).replaceAll('%25', '%'));
+const IGNORED_QUERIES = [
+  ...[
+    'limit[]=1',
+    'limit[]=1&limit[]=2',
+    'limit%5B%5D=0',
+    'limit[0]=0',
+    'limit[a]=0',
+    'limit.a=0',
+    'Limit=0',
+    'LIMIT=0',
+  ],
+  ...[
+    'limit%00=0',
+    'limit =0'.replace(' ', '%20'),
+    'status[]=lost',
+    'status[$ne]=sold',
+    'offset=-1',
+    'page=x',
+    'after[]=x',
+  ],
+  ...['limit=1&limit[]=0', 'order=id;DROP', '%ff=%ff', '%=%', '%zz=1', 'a=%E0%A4%A', `x=${MARKER}`],
+];
+const pollution = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...LISTS), fc.constantFrom(...REFUSED_QUERIES))
+    .map(([path, text]) => query(path, text, false)),
+  fc
+    .tuple(fc.constantFrom(...LISTS), fc.constantFrom(...IGNORED_QUERIES))
+    .map(([path, text]) => query(path, text, true)),
+  fc
+    .tuple(fc.constantFrom(...STATUSES), fc.constantFrom(...STATUSES))
+    .map(([a, b]) => query('/v1/pets', `status=${a}&status=${b}`, false)),
+  fc
+    .tuple(fc.constantFrom(...LISTS), fc.integer({ min: 1, max: 3000 }), fc.boolean())
+    .map(([path, others, right]) => query(path, `${'a&'.repeat(others)}limit=${right ? 1 : 0}`, right)),
+);
+
+const INJECTIONS = [
+  ...[
+    `' OR '1'='1`,
+    `'; DROP TABLE pet; --`,
+    `1; SELECT pg_sleep(10)`,
+    `1 UNION SELECT key FROM api_key`,
+    `$1`,
+    `$$`,
+  ],
+  ...[
+    `\\'; --`,
+    `' AND 1=(SELECT COUNT(*) FROM account) --`,
+    `x' || pg_sleep(5) || '`,
+    `{1,2}`,
+    `\\x00`,
+    `NULL`,
+    `"`,
+  ],
+  ...[
+    '{{7*7}}',
+    '${7*7}',
+    '#{7*7}',
+    '<%= 7*7 %>',
+    '${jndi:ldap://127.0.0.1/a}',
+    '{{constructor.constructor("x")()}}',
+  ],
+  ...[
+    '%s%s%s%n',
+    '%d%x',
+    '<script>alert(1)</script>',
+    '<!ENTITY x SYSTEM "file:///etc/passwd">',
+    '=cmd|"/c calc"!A0',
+  ],
+  ...[
+    '../../etc/passwd',
+    '$(sleep 10)',
+    '`sleep 10`',
+    '| sleep 10',
+    '& ping 127.0.0.1 &',
+    '{"$gt":""}',
+    '\r\nSet-Cookie: a=b',
+  ],
+];
+const injections = fc.constantFrom(...INJECTIONS).chain((text) =>
+  fc.oneof(
+    ...TEXT_FIELDS.map((field) => fc.constant(taken(field, JSON.stringify(text), text))),
+    fc
+      .constantFrom(...LISTS)
+      .chain((path) =>
+        fc
+          .constantFrom('limit', 'after')
+          .map((name) => query(path, `${name}=${encodeURIComponent(text)}`, false)),
+      ),
+    fc.constant(query('/v1/pets', `status=${encodeURIComponent(text)}`, false)),
+    fc.constant(petAt(encodeURIComponent(text))),
+    fc.constant(ask('DELETE', `/keys/${encodeURIComponent(text)}`, 404)),
+    fc.constant(ask('GET', `/v1/${encodeURIComponent(text)}`, 404)),
+    fc.constant(
+      withHeaders(ask('GET', '/v1/pets', 401), ['Authorization', `Bearer ${text.replaceAll(/[\r\n]/g, '')}`]),
+    ),
+    fc.constant(
+      withHeaders(
+        ask('GET', '/v1/pets', 200),
+        ['X-Request-Id', text.replaceAll(/[\r\n]/g, '')],
+        ['User-Agent', '${jndi:x}'],
+      ),
+    ),
+  ),
+);
+
+export const INJECTED: readonly Family[] = [
+  { name: 'prototype keys', requests: () => prototypes },
+  { name: 'mass assignment', requests: () => assigned },
+  { name: 'parameter pollution', requests: () => pollution },
+  { name: 'SQL and template strings', requests: () => injections },
+];

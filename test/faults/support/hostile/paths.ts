@@ -1,0 +1,195 @@
+import { METHODS } from 'node:http';
+
+import fc from 'fast-check';
+
+import type { Family } from './family.ts';
+import { ask, LISTS, MARKER, query } from './request.ts';
+import { petAt } from './values.ts';
+
+const SEGMENTS = ['pets', 'store/orders', 'messages', 'pets/1'];
+const TRICKS = [
+  ...[
+    '/',
+    '//',
+    '/.',
+    '/..',
+    '.',
+    '..',
+    '.json',
+    '.js',
+    '%2f',
+    '%2F',
+    '%5c',
+    '%00',
+    '%20',
+    '%09',
+    '%0d%0a',
+    '%3f',
+    '%23',
+  ],
+  ...[
+    ';',
+    ';a=b',
+    '~',
+    '%2e',
+    '%2e%2e',
+    '%252f',
+    '%c0%af',
+    '%e0%80%af',
+    '%zz',
+    '%',
+    '%u002f',
+    '%ff',
+    '/%2e%2e/pets',
+    ':1',
+    '@',
+  ],
+];
+const tricks = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...SEGMENTS), fc.constantFrom(...TRICKS))
+    .map(([path, trick]) => ask('GET', `/v1/${path}${trick}`, 404)),
+  fc
+    .tuple(
+      fc.constantFrom(
+        '..%2f',
+        '%2e%2e/',
+        '../',
+        './',
+        '/',
+        '%2f',
+        '..;/',
+        '%00',
+        '..%5c',
+        '..%252f',
+        `${MARKER}/../`,
+      ),
+      fc.constantFrom('v1/pets', 'keys', 'docs', 'package.json', 'etc/passwd'),
+      fc.integer({ min: 1, max: 8 }),
+    )
+    .map(([trick, path, times]) => ask('GET', `/${trick.repeat(times)}${path}`, 404)),
+  fc.constantFrom(...SEGMENTS, 'docs').chain((path) =>
+    fc
+      .nat(path.length - 1)
+      .map((at) => path.slice(0, at) + path.charAt(at).toUpperCase() + path.slice(at + 1))
+      .filter((changed) => changed !== path)
+      .map((changed) => ask('GET', `/v1/${changed}`, 404)),
+  ),
+  fc
+    .constantFrom(
+      '/V1/pets',
+      '/v1/Pets',
+      '/v1/%70ets',
+      '/%76%31/pets',
+      '/v1//pets',
+      '//v1/pets',
+      '/v1/./pets',
+      '/v1/x/../pets',
+    )
+    .map((path) => ask('GET', path, 404)),
+  fc
+    .constantFrom(
+      '..%2f..%2fpackage.json',
+      '%2e%2e/package.json',
+      '../docs',
+      '.',
+      'swagger-ui.css/',
+      'swagger-ui.css%00',
+      'Swagger-UI.css',
+    )
+    .map((file) => ask('GET', `/docs/${file}`, 404)),
+);
+
+const NO_IDS = [
+  ...[
+    '{}',
+    '%7B%7D',
+    '[]',
+    '*',
+    '1%3Fx',
+    '1%2F',
+    '1%2Fx',
+    '1/x',
+    '1/?/',
+    '1/?x',
+    '0x1',
+    '1e3',
+    '1.0',
+    '01',
+    '00',
+    '-0',
+    '+1',
+  ],
+  ...[
+    '%201',
+    '1%20',
+    '1%0a',
+    '1%00',
+    '1,2',
+    '1;2',
+    '1_000',
+    '1n',
+    'one',
+    'true',
+    'null',
+    'NaN',
+    'Infinity',
+    '-',
+    '--1',
+  ],
+  ...[
+    '%EF%BC%91',
+    '%D9%A1',
+    '%E2%85%A0',
+    '1%E2%80%8B',
+    '%F0%9F%90%B1',
+    '9'.repeat(19),
+    '9'.repeat(5000),
+    '-' + '9'.repeat(19),
+  ],
+  ...['{petId}', ':petId', '%7BpetId%7D', '$1', '@1', '..', '%2e%2e', '%ff', '%'],
+];
+const ids = fc.oneof(
+  fc.constantFrom(...NO_IDS).map((id) => petAt(id)),
+  fc.constantFrom(...NO_IDS).map((id) => ask('DELETE', `/keys/${id}`, 404)),
+  fc
+    .tuple(
+      fc.integer({ min: 1, max: 2_000_000 }),
+      fc.constantFrom('?x', '?', '?/', '?{}', '?x=1&limit=0', '?%00', `?${MARKER}`),
+    )
+    .map(([id, rest]) => petAt(`${id}${rest}`, BigInt(id))),
+  fc.integer({ min: 1, max: 9 }).map((id) => petAt(`%3${id}`, BigInt(id))),
+  fc
+    .string({ unit: 'binary' })
+    .filter((id) => !/^(0|-?[1-9]\d*)$/.test(id) && id !== '' && id.isWellFormed())
+    .map((id) => ask('GET', `/v1/pets/${encodeURIComponent(id).replaceAll('.', '%2e')}`, 404)),
+);
+
+/** What each path takes; another method is a 405. */
+const ALLOWED: readonly (readonly [path: string, ...methods: string[]])[] = [
+  ['/v1/pets', 'GET', 'HEAD', 'POST'],
+  ['/v1/pets/1', 'GET', 'HEAD'],
+  ['/v1/store/orders', 'GET', 'HEAD', 'POST'],
+  ['/v1/messages', 'POST'],
+  ['/keys', 'GET', 'HEAD', 'POST'],
+  ['/keys/0', 'DELETE'],
+  ['/health/live', 'GET', 'HEAD'],
+  ['/openapi.json', 'GET', 'HEAD'],
+];
+const methods = fc.constantFrom(...ALLOWED).chain(([path, ...allowed]) =>
+  fc
+    // Nothing but a tunnel would follow CONNECT.
+    .constantFrom(...METHODS.filter((method) => !allowed.includes(method) && method !== 'CONNECT'))
+    .map((method) => ask(method, path, method === 'OPTIONS' ? 204 : 405)),
+);
+
+const bodiesOnGet = fc
+  .tuple(fc.constantFrom(...LISTS), fc.constantFrom('{"limit":0}', MARKER, '\r\n\r\nGET /x HTTP/1.1\r\n\r\n'))
+  .map(([path, body]) => ({ ...query(path, 'limit=1', true), body }));
+
+export const PATHS: readonly Family[] = [
+  { name: 'path tricks', requests: () => tricks },
+  { name: 'ids like 1?x, 1/?/ and {}', requests: () => ids },
+  { name: 'TRACE and unlisted methods', requests: () => methods },
+  { name: 'a body on GET', requests: () => bodiesOnGet },
+];

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+
+import { createApp } from '#src/app.setup';
+import { AuthService } from '#src/auth/auth.service';
+import { readConfig } from '#src/config';
+
+import { startPostgres } from '../../../support/postgres.ts';
+import { type ListeningProcess, startServiceProcess } from '../../../support/process.ts';
+import { query } from '../store.ts';
+
+/** A process of the service on a PostgreSQL of its own, with a key. */
+export interface Besieged extends ListeningProcess {
+  key: string;
+  /** A key of another account. */
+  otherKey: string;
+  databaseUrl: string;
+  postgresVersion: string;
+  /** Ends all of it, whatever state it is in. */
+  remove(): Promise<void>;
+}
+
+/** Starts what is to be attacked. Durability is not at stake here, so the database does not wait for the disk. */
+export async function startBesieged(environment: NodeJS.ProcessEnv = {}): Promise<Besieged> {
+  const ends: (() => Promise<void>)[] = [];
+  const remove = async () => {
+    for (const end of ends.reverse()) await end();
+  };
+  try {
+    const postgres = await startPostgres(['fsync = off']);
+    ends.push(() => postgres.remove());
+    const app = await createApp(readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: postgres.url }));
+    const keys = await Promise.all(
+      ['besieged', 'neighbour'].map((account) => app.get(AuthService).createKeyFor(account, 'hostile')),
+    );
+    await app.close();
+    const [row] = await query<{ server_version: string }>(postgres.url, 'SHOW server_version');
+    const service = await startServiceProcess({ DATABASE_URL: postgres.url, ...environment }, (end) =>
+      ends.push(end),
+    );
+    const [key = '', otherKey = ''] = keys.map((created) => created.key);
+    const postgresVersion = row?.server_version.split(' ')[0] ?? 'of an unknown version';
+    return { ...service, key, otherKey, databaseUrl: postgres.url, postgresVersion, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The memory that a process holds, in MiB, as the kernel counts it. */
+export function residentMebibytes(pid: number): number {
+  const [, kibibytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) / 1024;
+}

@@ -1,0 +1,117 @@
+import { parseJson } from '#src/http/json';
+
+import { judge } from './judge.ts';
+import type { HostileRequest } from './request.ts';
+import { Wire, type WireAnswer } from './wire.ts';
+
+/** How long an answer may take before it counts as none. */
+const ANSWER_WITHIN_MS = 20_000;
+const CONNECTIONS = 32;
+
+/** What a path of the service has made: by the ids, what was told about each. */
+export type Made = Map<string, Map<unknown, Record<string, unknown>>>;
+
+/** Where to, and with which key. */
+export interface Mark {
+  url: string;
+  key: string;
+}
+
+/** How many requests were sent, what was made, and what was wrong with the answers. */
+export class Tally {
+  requests = 0;
+  slowestMs = 0;
+  readonly made: Made = new Map();
+  readonly statuses = new Map<number, number>();
+  /** What `Allow` told. */
+  readonly allowed = new Set<string>();
+
+  count({ target }: HostileRequest, { status, headers, text }: WireAnswer, durationMs: number): void {
+    this.requests++;
+    this.slowestMs = Math.max(this.slowestMs, durationMs);
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    const allow = headers.get('allow');
+    if (allow !== undefined) this.allowed.add(allow);
+    if (status !== 201 && status !== 202) return;
+    const body = parseJson(text) as Record<string, unknown>;
+    const known = this.made.get(target) ?? new Map<unknown, Record<string, unknown>>();
+    if (known.has(body['id'])) throw new Error(`two of one id: ${text}`);
+    this.made.set(target, known.set(body['id'], body));
+  }
+
+  get acknowledged(): number {
+    return [...this.made.values()].reduce((sum, made) => sum + made.size, 0);
+  }
+}
+
+/**
+ * Sends requests over connections that are kept open for as long as the service keeps them, and judges
+ * each answer.
+ *
+ * @throws Error with the first request whose answer is wrong, late or missing
+ */
+export async function send(mark: Mark, requests: Iterable<HostileRequest>, tally: Tally): Promise<void> {
+  const queue = requests[Symbol.iterator]();
+  let failed = false;
+  const shooter = async () => {
+    let wire: Wire | undefined;
+    try {
+      for (let next = queue.next(); !next.done && !failed; next = queue.next()) {
+        if (!wire || wire.ended) wire = await Wire.open(mark.url);
+        const startedAt = performance.now();
+        const answer = await exchange(wire, next.value, mark);
+        tally.count(next.value, answer, performance.now() - startedAt);
+        if (answer.headers.get('connection') !== 'close') continue;
+        await expectNoMore(wire, next.value);
+        wire = undefined;
+      }
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      wire?.close();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, shooter));
+}
+
+async function exchange(wire: Wire, request: HostileRequest, { key }: Mark): Promise<WireAnswer> {
+  const bytes = request.raw ?? bytesOf(request, key);
+  try {
+    wire.write(bytes);
+    const answer = await wire.next(ANSWER_WITHIN_MS, request.method === 'HEAD');
+    if (!answer) throw new Error('the connection ended without an answer');
+    try {
+      judge(request, answer);
+    } catch (cause) {
+      throw new Error(`${(cause as Error).message}\ngot ${answer.status} ${answer.text.slice(0, 500)}`, {
+        cause,
+      });
+    }
+    return answer;
+  } catch (cause) {
+    const sent = bytes.toString('latin1').slice(0, 1000);
+    throw new Error(`${(cause as Error).message}\nsent ${JSON.stringify(sent)}`, { cause });
+  }
+}
+
+/** A connection that is to end has nothing more to say: what stood behind the request was no request. */
+async function expectNoMore(wire: Wire, request: HostileRequest): Promise<void> {
+  const more = await wire.next(ANSWER_WITHIN_MS);
+  if (more) throw new Error(`answered twice: ${JSON.stringify(request.raw ?? request.target)}`);
+  wire.close();
+}
+
+/** A request as it goes over the wire, with a key unless it has one of its own. */
+export function bytesOf({ method, target, headers, body }: HostileRequest, key: string): Buffer {
+  const content = typeof body === 'string' ? Buffer.from(body) : body;
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    'Host: a',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+  ];
+  if (!headers.some(([name]) => name === 'Authorization')) lines.push(`Authorization: Bearer ${key}`);
+  if (content) lines.push(`Content-Length: ${content.length}`);
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  return content ? Buffer.concat([head, content]) : head;
+}
