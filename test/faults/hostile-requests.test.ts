@@ -64,11 +64,11 @@ test(`all of them together, in ${WAVES} waves: no 5xx, no hang, no growth of mem
   for (let wave = 1; wave <= WAVES; wave++) {
     for (const part of partsOf(wave)) await send(target, part, tally);
     memory.push(residentMebibytes(service.pid));
+    console.log(`wave ${wave}: ${tally.requests} requests so far, ${Math.round(memory.at(-1) ?? 0)} MiB`);
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const [first = 0] = memory;
   const growth = Math.max(...memory) - first;
-  console.log(`memory after each wave, in MiB: ${memory.map(Math.round).join(', ')}`);
   console.log(`statuses: ${JSON.stringify(Object.fromEntries(tally.statuses))}`);
   expect(growth).toBeLessThan(MAY_GROW_MEBIBYTES);
   expect(tally.requests).toBeGreaterThanOrEqual(AT_LEAST);
