@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { INT64_MAX } from '../../support/arbitraries.ts';
 import {
   type Create,
   describe,
@@ -110,29 +111,37 @@ function findImpossibleOrder(history: History, animals: ReadonlyMap<bigint, Crea
 /** The operations of a history with their bounds: a read comes after what it shows, and before what it lacks. */
 function stepsOf(history: History, animals: ReadonlyMap<bigint, Create>): Step[] {
   const stepOf = (operation: Operation): Step => ({ operation, before: [] });
-  const creates = [...animals].map(([id, create]) => ({ id, create, step: stepOf(create) }));
+  const creations = [...animals]
+    .map(([id, create]) => ({ id, create, step: stepOf(create) }))
+    .sort((a, b) => (a.id < b.id ? 1 : -1));
   const reads = history
     .filter((operation) => operation.kind !== 'create')
     .map((read) => {
       const step = stepOf(read);
       const shown = new Set(petsOf(read).map(({ id }) => id));
-      for (const { id, create, step: creation } of creates) {
+      const { after, last, status } = rangeOf(read);
+      for (const { id, create, step: creation } of creations) {
+        if (id <= after) break;
         if (shown.has(id)) step.before.push(creation);
         // Of a creation that starts after the end of the read, time alone says it.
-        else if (create.start <= read.end && wouldShow(read, id, create)) creation.before.push(step);
+        else if (
+          id <= last &&
+          create.start <= read.end &&
+          (status ?? create.sent.status) === create.sent.status
+        )
+          creation.before.push(step);
       }
       return step;
     });
-  return [...creates.map(({ step }) => step), ...reads];
+  return [...creations.map(({ step }) => step), ...reads];
 }
 
-/** Whether a read shows an animal that is there. */
-function wouldShow(read: Get | List, id: bigint, { sent }: Create): boolean {
-  if (read.kind !== 'list') return read.id === id;
-  const last = read.pets.length < read.limit ? undefined : read.pets.at(-1);
-  return (
-    id > read.after && (!last || id < last.id) && (read.status === undefined || read.status === sent.status)
-  );
+/** Which animals a read shows, if they are there: those after one id up to another, of a status or of any. */
+function rangeOf(read: Get | List): { after: bigint; last: bigint; status?: string | undefined } {
+  if (read.kind === 'get') return { after: read.id - 1n, last: read.id };
+  const { after, limit, status, pets } = read;
+  // What a full page leaves out may come behind it.
+  return { after, last: (pets.length < limit ? undefined : pets.at(-1)?.id) ?? INT64_MAX, status };
 }
 
 /** An operation that cannot be taken though it must be next, what it waits for, and so on. */

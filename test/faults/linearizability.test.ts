@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { freePort } from '../support/postgres.ts';
+import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
+import { findContradiction } from './support/linearizability.ts';
+import { rounds } from './support/mode.ts';
+import { Proxy } from './support/proxy.ts';
+import { Recorder } from './support/recorder.ts';
+import { record } from './support/results.ts';
+import { prepareStore, query, readBack, startPostgresStore } from './support/store.ts';
+
+const ROUNDS = rounds(5, 1);
+const CALM_MS = 700;
+
+async function startProxy(url: string): Promise<Proxy> {
+  const proxy = await Proxy.to(url);
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+test('whatever breaks, what clients see of two replicas can have taken place one after the other', async () => {
+  const { postgres, environment, version } = await startPostgresStore();
+  const key = await prepareStore(environment);
+  const toDatabase = await startProxy(postgres.url);
+  const stable = await startServiceProcess({ DATABASE_URL: toDatabase.rewrite(postgres.url) });
+  const PORT = String(await freePort());
+  let mortal = await startServiceProcess({ ...environment, PORT });
+  const toMortal = await startProxy(mortal.url);
+
+  const faults: (() => unknown)[] = [
+    () =>
+      query(
+        postgres.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'`,
+      ),
+    () => toDatabase.resetConnections(),
+    () => toMortal.resetConnections(),
+    async () => {
+      await mortal.stop('SIGKILL');
+      mortal = await startServiceProcess({ ...environment, PORT });
+    },
+  ];
+  const startedAt = performance.now();
+  const recorder = Recorder.start([stable.url, new URL(toMortal.rewrite(mortal.url)).origin], key);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const fault of faults) {
+      await sleep(CALM_MS);
+      await fault();
+    }
+  }
+  await sleep(CALM_MS);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await recorder.stop();
+
+  const contradiction = findContradiction(recorder.history);
+  const creates = recorder.history.filter((operation) => operation.kind === 'create');
+  const acknowledged = creates.flatMap(({ pet }) => pet ?? []);
+  const stored = new Set((await readBack(environment)).pets.map(({ id }) => id));
+  const lost = acknowledged.filter(({ id }) => !stored.has(id)).length;
+  record(
+    {
+      fault: `linearizability: two replicas; backends, connections and a replica killed, ${ROUNDS} times each`,
+      requestsPerSecond: recorder.history.length / seconds,
+      requests: recorder.requests,
+      acknowledged: acknowledged.length,
+      lost,
+      wrong: recorder.wrong.length + (contradiction === undefined ? 0 : 1),
+      unknown: creates.length - acknowledged.length,
+      slowestMs: recorder.slowestMs,
+    },
+    version,
+  );
+  expect(contradiction).toBeUndefined();
+  expect(recorder.wrong).toEqual([]);
+  expect(lost).toBe(0);
+  expect(creates.length, 'the faults leave outcomes unknown').toBeGreaterThan(acknowledged.length);
+});
+
+test('a replica that joins lists to one that was sent already is found out', async () => {
+  const { environment } = await startPostgresStore();
+  const key = await prepareStore(environment);
+  const replica = await startServiceProcess(environment);
+  const joining = await startJoining(replica);
+  const recorder = Recorder.start([replica.url, joining], key);
+  await sleep(2000);
+  await recorder.stop();
+  expect(recorder.wrong).toEqual([]);
+  expect(findContradiction(recorder.history)).toMatch(/^no order explains these:\n(.*\n)*.* list after/);
+});
+
+/**
+ * A planted bug: a server before a replica which answers a list by one that it has sent before, if
+ * its answer is still under way. The answer takes its time, as over a slow network.
+ */
+async function startJoining({ url }: ListeningProcess): Promise<string> {
+  const underWay = new Map<string, Promise<{ status: number; type: string; body: Buffer }>>();
+  const server: Server = createServer((request, response) => {
+    void (async () => {
+      const body = Buffer.concat(await request.toArray());
+      const path = request.url ?? '';
+      const isList = path.startsWith('/v1/pets?');
+      const answer =
+        (isList ? underWay.get(path) : undefined) ??
+        fetch(url + path, {
+          method: request.method ?? 'GET',
+          headers: request.headers as Record<string, string>,
+          ...(body.length > 0 && { body }),
+        }).then(async (received) => {
+          const whole = Buffer.from(await received.arrayBuffer());
+          if (isList) await sleep(20);
+          underWay.delete(path);
+          return { status: received.status, type: received.headers.get('content-type') ?? '', body: whole };
+        });
+      if (isList) underWay.set(path, answer);
+      const { status, type, body: text } = await answer;
+      response.writeHead(status, { 'content-type': type }).end(text);
+    })();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
