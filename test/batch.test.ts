@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 import { Batch } from '#src/database/batch';
 import { Database } from '#src/database/database';
@@ -89,4 +89,62 @@ test('more than can wait is refused at once as unavailable', async () => {
     batch.add(item).catch((error: unknown) => error),
   );
   await expect(outcomes.at(-1)).resolves.toBeInstanceOf(Unavailable);
+});
+
+/** A batch whose runs take some time by a clock that the test moves. */
+function slowBatch(runMs: () => number): Batch<number, number> {
+  vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] });
+  return new Batch(async (items) => {
+    await new Promise((resolve) => setTimeout(resolve, runMs()));
+    return items;
+  });
+}
+
+afterEach(() => vi.useRealTimers());
+
+test('what would wait too long behind others is refused at once, and the rest is answered in time', async () => {
+  const batch = slowBatch(() => 200);
+  const warm = batch.add(0);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(await warm).toBe(0);
+  const refused: number[] = [];
+  const answered: number[] = [];
+  for (let item = 0; item < 2000; item++) {
+    batch.add(item).then(
+      () => answered.push(item),
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(Unavailable);
+        refused.push(item);
+      },
+    );
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  expect(refused).toHaveLength(2000 - 2 * 256);
+  await vi.advanceTimersByTimeAsync(700);
+  expect(answered).toEqual(Array.from({ length: 2 * 256 }, (_, item) => item));
+});
+
+test('while a run hangs, what comes is refused at once, and what came before when its turn comes', async () => {
+  let runMs = 3000;
+  const batch = slowBatch(() => runMs);
+  const outcomes: string[] = [];
+  const add = (name: string) => {
+    batch.add(0).then(
+      () => outcomes.push(`${name} answered`),
+      () => outcomes.push(`${name} refused`),
+    );
+  };
+  add('hanging');
+  await vi.advanceTimersByTimeAsync(100);
+  add('early');
+  await vi.advanceTimersByTimeAsync(1000);
+  add('late');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(outcomes).toEqual(['late refused']);
+  runMs = 1;
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(outcomes).toEqual(['late refused', 'hanging answered', 'early refused']);
+  add('next');
+  await vi.advanceTimersByTimeAsync(10);
+  expect(outcomes.at(-1)).toBe('next answered');
 });

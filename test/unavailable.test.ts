@@ -63,6 +63,34 @@ test('a request that gets no connection in time is answered with 503, and the ne
   expect((await client.get('/v1/pets')).status).toBe(200);
 });
 
+test('while no connection comes free, a request that would have to wait for one is refused at once', async () => {
+  const { app, client } = await startServiceForTest({
+    DATABASE_POOL_SIZE: '1',
+    DATABASE_CONNECT_TIMEOUT_MS: '50000',
+  });
+  expect((await client.get('/v1/store/orders')).status).toBe(200);
+  const runner = app.get(DataSource).createQueryRunner();
+  await runner.startTransaction();
+  const first = client.get('/v1/store/orders');
+  const answers: Answer[] = [];
+  const later = new Set<Promise<unknown>>();
+  await expect
+    .poll(
+      () => {
+        later.add(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
+        return answers.length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+  for (const answer of answers) expectUnavailable(answer);
+  await runner.rollbackTransaction();
+  await runner.release();
+  expect((await first).status).toBe(200);
+  await Promise.all(later);
+  await expectToRecover(client);
+});
+
 /** A PostgreSQL that a test may stop: not the one that the other tests run on. */
 async function startOwnPostgres(): Promise<Postgres> {
   const postgres = await startPostgres(['fsync = off']);

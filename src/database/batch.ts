@@ -4,6 +4,7 @@ import { isDatabaseUnavailable } from './database-unavailable.js';
 interface Waiting<Item, Result> {
   item: Item;
   size: number;
+  since: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -16,6 +17,10 @@ const MAX_RUN_SIZE = 4 * 1024 * 1024;
 const MAX_WAITING = 5000;
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
 
+/** How long an item may have to wait for its run by all that is known when it comes, and how long it then does. */
+const MAX_EXPECTED_WAIT_MS = 500;
+const MAX_WAIT_MS = 800;
+
 /**
  * Does together what is asked for at about the same time: while a run is under way, what arrives
  * waits for the next one, which takes all of it.
@@ -23,11 +28,16 @@ const MAX_WAITING_SIZE = 64 * 1024 * 1024;
  * An item never joins a run that has started. So a read is answered from a snapshot that is younger
  * than its request, and a write is acknowledged after the commit that holds it. When nothing is
  * under way, a run starts as soon as the requests that have arrived together are read.
+ *
+ * What would wait too long is refused when it comes, so that what is taken is answered in time; what
+ * does wait too long, because a run hangs, is refused when its turn comes.
  */
 export class Batch<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private waitingSize = 0;
   private running = false;
+  private startedAt = 0;
+  private lastRunMs = 0;
 
   /**
    * @param run answers the items, in their order, all or none
@@ -38,36 +48,44 @@ export class Batch<Item, Result> {
     private readonly sizeOf: (item: Item) => number = () => 0,
   ) {}
 
-  /** @throws Unavailable at once when too much waits already */
+  /** @throws Unavailable at once when it would wait too long */
   add(item: Item): Promise<Result> {
     const size = this.sizeOf(item);
-    if (this.waiting.length > 0 && this.isFull(size)) {
-      return Promise.reject(new Unavailable(new Error('queue full')));
-    }
+    const since = performance.now();
+    if (this.running && this.isSwamped(size, since)) return Promise.reject(tooMuchWaits());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, size, resolve, reject });
+      this.waiting.push({ item, size, since, resolve, reject });
       this.waitingSize += size;
       if (!this.running) this.schedule();
     });
   }
 
-  private isFull(size: number): boolean {
-    return this.waiting.length >= MAX_WAITING || this.waitingSize + size > MAX_WAITING_SIZE;
+  private isSwamped(size: number, now: number): boolean {
+    const { length } = this.waiting;
+    if (length >= MAX_WAITING || (length > 0 && this.waitingSize + size > MAX_WAITING_SIZE)) return true;
+    const age = now - this.startedAt;
+    // A run that takes longer than the last one did may well take as long again.
+    const restMs = age < this.lastRunMs ? this.lastRunMs - age : age;
+    const runsAhead = Math.floor(length / MAX_RUN);
+    return restMs + runsAhead * Math.max(this.lastRunMs, age) > MAX_EXPECTED_WAIT_MS;
   }
 
   /** Lets the requests be read that have arrived already, and starts a run. */
   private schedule(): void {
     this.running = true;
+    this.startedAt = performance.now();
     setImmediate(() => void this.start());
   }
 
   private async start(): Promise<void> {
     await this.settle(this.take());
+    this.lastRunMs = performance.now() - this.startedAt;
     this.running = false;
     if (this.waiting.length > 0) this.schedule();
   }
 
   private take(): Waiting<Item, Result>[] {
+    this.refuseLate();
     let [count, total] = [0, 0];
     for (const { size } of this.waiting) {
       if (count === MAX_RUN || (count > 0 && total + size > MAX_RUN_SIZE)) break;
@@ -76,6 +94,16 @@ export class Batch<Item, Result> {
     }
     this.waitingSize -= total;
     return this.waiting.splice(0, count);
+  }
+
+  private refuseLate(): void {
+    const latest = this.startedAt - MAX_WAIT_MS;
+    const inTime = this.waiting.findIndex(({ since }) => since >= latest);
+    const late = this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
+    for (const { size, reject } of late) {
+      this.waitingSize -= size;
+      reject(tooMuchWaits());
+    }
   }
 
   private async settle(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -91,4 +119,8 @@ export class Batch<Item, Result> {
       for (const one of batch) await this.settle([one]);
     }
   }
+}
+
+function tooMuchWaits(): Unavailable {
+  return new Unavailable(new Error('too much waits for the database'));
 }

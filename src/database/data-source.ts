@@ -4,6 +4,7 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 
 import { MIGRATIONS } from '../../migrations/index.js';
 import type { Config } from '../config.js';
+import { BoundedPool } from './bounded-pool.js';
 import { embeddedDriver } from './embedded.js';
 import { migrate } from './migrate.js';
 import { PLAN_CACHE_MODE } from './plan-cache-mode.js';
@@ -39,7 +40,12 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
           driver: embeddedDriver(config.dataDir),
           extra: { types, connectionTimeoutMillis: config.connectTimeoutMs },
         }
-      : { url: config.databaseUrl, poolSize: config.poolSize, extra: { types, ...session(config) } }),
+      : {
+          driver: { ...pg, Pool: BoundedPool },
+          url: config.databaseUrl,
+          poolSize: config.poolSize,
+          extra: { types, ...session(config) },
+        }),
   };
 }
 

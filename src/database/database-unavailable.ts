@@ -1,5 +1,7 @@
 import { QueryFailedError } from 'typeorm';
 
+import { Unavailable } from '../domain/domain-error.js';
+
 /** SQLSTATEs, or classes of them, of a server that is away, full, too slow or not to be written to at the moment. */
 const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03'];
 
@@ -17,6 +19,7 @@ const DRIVER_MESSAGES = [
 
 /** Tells whether an error means that the database cannot answer now, rather than that the question is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof Unavailable) return true;
   if (error instanceof QueryFailedError) return isDatabaseUnavailable(error.driverError);
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (!(error instanceof Error)) return false;

@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
+import { BoundedPool } from './bounded-pool.js';
 import { DirectoryLock } from './directory-lock.js';
 import { PLAN_CACHE_MODE } from './plan-cache-mode.js';
 
@@ -48,7 +49,7 @@ class EmbeddedServer {
 }
 
 function poolOver(server: EmbeddedServer) {
-  return class EmbeddedPool extends pg.Pool {
+  return class EmbeddedPool extends BoundedPool {
     constructor({ connectionTimeoutMillis, ...options }: pg.PoolConfig) {
       const session = { max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' };
       super({ ...options, ...session, stream: () => new EmbeddedConnection(server) });
