@@ -12,7 +12,9 @@ import { rounds } from './support/mode.ts';
 import { Proxy } from './support/proxy.ts';
 import { Recorder } from './support/recorder.ts';
 import { record } from './support/results.ts';
-import { prepareStore, query, readBack, startPostgresStore } from './support/store.ts';
+import { createStore, query, readBack, usePostgres } from './support/store.ts';
+
+const postgres = usePostgres();
 
 const ROUNDS = rounds(5, 1);
 const CALM_MS = 700;
@@ -24,25 +26,24 @@ async function startProxy(url: string): Promise<Proxy> {
 }
 
 test('whatever breaks, what clients see of two replicas can have taken place one after the other', async () => {
-  const { postgres, environment, version } = await startPostgresStore();
-  const key = await prepareStore(environment);
-  const toDatabase = await startProxy(postgres.url);
-  const stable = await startServiceProcess({ DATABASE_URL: toDatabase.rewrite(postgres.url) });
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const toDatabase = await startProxy(DATABASE_URL);
+  const stable = await startServiceProcess({ DATABASE_URL: toDatabase.rewrite(DATABASE_URL) });
   const PORT = String(await freePort());
-  let mortal = await startServiceProcess({ ...environment, PORT });
+  let mortal = await startServiceProcess({ DATABASE_URL, PORT });
   const toMortal = await startProxy(mortal.url);
 
   const faults: (() => unknown)[] = [
     () =>
       query(
-        postgres.url,
+        DATABASE_URL,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'`,
       ),
     () => toDatabase.resetConnections(),
     () => toMortal.resetConnections(),
     async () => {
       await mortal.stop('SIGKILL');
-      mortal = await startServiceProcess({ ...environment, PORT });
+      mortal = await startServiceProcess({ DATABASE_URL, PORT });
     },
   ];
   const startedAt = performance.now();
@@ -60,7 +61,7 @@ test('whatever breaks, what clients see of two replicas can have taken place one
   const contradiction = findContradiction(recorder.history);
   const creates = recorder.history.filter((operation) => operation.kind === 'create');
   const acknowledged = creates.flatMap(({ pet }) => pet ?? []);
-  const stored = new Set((await readBack(environment)).pets.map(({ id }) => id));
+  const stored = new Set((await readBack({ DATABASE_URL })).pets.map(({ id }) => id));
   const lost = acknowledged.filter(({ id }) => !stored.has(id)).length;
   record(
     {
@@ -73,7 +74,7 @@ test('whatever breaks, what clients see of two replicas can have taken place one
       unknown: creates.length - acknowledged.length,
       slowestMs: recorder.slowestMs,
     },
-    version,
+    postgres.version,
   );
   expect(contradiction).toBeUndefined();
   expect(recorder.wrong).toEqual([]);
@@ -82,9 +83,8 @@ test('whatever breaks, what clients see of two replicas can have taken place one
 });
 
 test('a replica that joins lists to one that was sent already is found out', async () => {
-  const { environment } = await startPostgresStore();
-  const key = await prepareStore(environment);
-  const replica = await startServiceProcess(environment);
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const replica = await startServiceProcess({ DATABASE_URL });
   const joining = await startJoining(replica);
   const recorder = Recorder.start([replica.url, joining], key);
   await sleep(2000);
