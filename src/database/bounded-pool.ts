@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Unavailable } from '../domain/domain-error.js';
 
 /** How long a statement may have to wait for a connection, and how many may wait. */
-const MAX_WAIT_MS = 250;
+const MAX_WAIT_MS = 500;
 const MAX_WAITING = 5000;
 
 /** How much of the estimate one connection that comes free makes up. */
