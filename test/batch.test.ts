@@ -91,6 +91,16 @@ test('more than can wait is refused at once as unavailable', async () => {
   await expect(outcomes.at(-1)).resolves.toBeInstanceOf(Unavailable);
 });
 
+test('a run may answer one item, and fail another', async () => {
+  const batch = new Batch<number, number>((items) =>
+    Promise.resolve(
+      items.map((item) => (item === 2 ? Promise.reject(new Error('no two')) : Promise.resolve(item))),
+    ),
+  );
+  const outcomes = await Promise.allSettled([1, 2, 3].map((item) => batch.add(item)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
 /** A batch whose runs take some time by a clock that the test moves. */
 function slowBatch(runMs: () => number): Batch<number, number> {
   vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] });

@@ -5,7 +5,7 @@ interface Waiting<Item, Result> {
   item: Item;
   size: number;
   since: number;
-  resolve: (result: Result) => void;
+  resolve: (result: Result | Promise<Result>) => void;
   reject: (error: unknown) => void;
 }
 
@@ -40,11 +40,11 @@ export class Batch<Item, Result> {
   private lastRunMs = 0;
 
   /**
-   * @param run answers the items, in their order, all or none
+   * @param run answers the items, in their order: all or none, unless it gives promises that differ
    * @param sizeOf how large an item is, in characters of the text it holds; left out: all are small
    */
   constructor(
-    private readonly run: (items: Item[]) => Promise<Result[]>,
+    private readonly run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
     private readonly sizeOf: (item: Item) => number = () => 0,
   ) {}
 
@@ -109,7 +109,7 @@ export class Batch<Item, Result> {
   private async settle(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.run(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result | Promise<Result>));
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of batch) reject(error);

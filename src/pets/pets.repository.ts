@@ -96,26 +96,30 @@ export class PetsRepository {
     return ids.map((id) => pets.get(id));
   }
 
-  /** Slices that start at the same place are cut from one list, which is as long as the longest of them. */
-  private async listAll(slices: PetSlice[]): Promise<Page<Pet>[]> {
+  /**
+   * Slices that start at the same place are cut from one list, which is as long as the longest of them.
+   * A list that fails, because there are too many for the connections, fails no other.
+   */
+  private async listAll(slices: PetSlice[]): Promise<Promise<Page<Pet>>[]> {
     const longest = new Map<string, PetSlice>();
     for (const slice of slices) {
       const start = startOf(slice);
       if (slice.limit > (longest.get(start)?.limit ?? 0)) longest.set(start, slice);
     }
-    const lists = new Map(
-      await Promise.all(
-        [...longest].map(async ([start, slice]) => [start, await this.listOne(slice)] as const),
-      ),
-    );
-    const pages = new Map<string, Page<Pet>>();
+    const lists = new Map([...longest].map(([start, slice]) => [start, this.listOne(slice)]));
+    await Promise.allSettled(lists.values());
+    const pages = new Map<string, Promise<Page<Pet>>>();
     return slices.map((slice) => {
       const start = startOf(slice);
       const key = `${start} ${slice.limit}`;
       let page = pages.get(key);
-      if (!page) pages.set(key, (page = Page.from(lists.get(start) ?? [], slice.limit)));
+      if (!page) pages.set(key, (page = this.cut(lists.get(start), slice.limit)));
       return page;
     });
+  }
+
+  private async cut(list: Promise<Pet[]> | undefined, limit: number): Promise<Page<Pet>> {
+    return Page.from((await list) ?? [], limit);
   }
 
   /** The animals of a slice and, if more follow, one more. */
