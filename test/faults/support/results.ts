@@ -20,6 +20,8 @@ export interface Result {
   slowestMs: number;
   /** The slowest of the recoveries; undefined where there is nothing to recover from. */
   recoveryMs?: number;
+  /** What no column holds, in a sentence below the table. */
+  details?: string;
 }
 
 interface Measured extends Result {
@@ -32,7 +34,7 @@ const REPORT = 'test/faults/results.md';
 
 /** Puts a result into the report, in the place of the one that the same fault had. The short form leaves it alone. */
 export function record(result: Result, postgresVersion?: string): void {
-  console.log(lineOf(result));
+  console.log(lineOf(result), result.details ?? '');
   if (quick) return;
   const results = existsSync(JSON_FILE) ? (JSON.parse(readFileSync(JSON_FILE, 'utf8')) as Measured[]) : [];
   const measured = { ...result, on: circumstances(postgresVersion) };
@@ -72,7 +74,7 @@ function report(results: Measured[]): string {
   const groups = Map.groupBy(results, ({ on }) => on);
   const sections = [...groups].map(([on, rows]) =>
     [`## ${on}`, '', `| ${HEADS.join(' | ')} |`, `| ---${' | --:'.repeat(HEADS.length - 1)} |`]
-      .concat(rows.map(lineOf))
+      .concat(rows.map(lineOf), rows.flatMap(detailsOf))
       .join('\n'),
   );
   return [
@@ -86,6 +88,10 @@ function report(results: Measured[]): string {
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+function detailsOf({ fault, details }: Result): string[] {
+  return details === undefined ? [] : ['', `**${fault}**: ${details}.`];
 }
 
 function lineOf({ fault, requestsPerSecond, recoveryMs, ...counts }: Result): string {

@@ -26,13 +26,18 @@ export function usePostgres(): { server: Postgres; version: string } {
   return postgres;
 }
 
-/** Makes a migrated database on a server, and a key in it. */
-export async function createStore({ url }: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
+/** Makes an empty database on a server, and returns its address. */
+export async function createDatabase({ url }: Postgres): Promise<string> {
   const name = `faults_${randomUUID().replaceAll('-', '')}`;
   await query(url, `CREATE DATABASE ${name}`);
   const address = new URL(url);
   address.pathname = `/${name}`;
-  const DATABASE_URL = address.href;
+  return address.href;
+}
+
+/** Makes a migrated database on a server, and a key in it. */
+export async function createStore(server: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
+  const DATABASE_URL = await createDatabase(server);
   return { DATABASE_URL, key: await prepareStore({ DATABASE_URL }) };
 }
 

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { MIGRATIONS } from '#migrations';
+
+import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
+import { Balancer } from './support/balancer.ts';
+import { Load } from './support/load.ts';
+import { rounds } from './support/mode.ts';
+import { Proxy } from './support/proxy.ts';
+import { record, totals } from './support/results.ts';
+import {
+  createDatabase,
+  createStore,
+  query,
+  readBack,
+  type StoreEnvironment,
+  usePostgres,
+} from './support/store.ts';
+
+const postgres = usePostgres();
+
+const REPLICAS = 4;
+const RESTARTS = rounds(2, 1);
+
+/** How long a revoked key may be let in, by the published document. */
+const REVOKED_WITHIN_MS = 5000;
+
+function startReplicas(environment: StoreEnvironment): Promise<ListeningProcess[]> {
+  return Promise.all(Array.from({ length: REPLICAS }, () => startServiceProcess(environment)));
+}
+
+test('four replicas that start at once on an empty database all come up, and migrate it once', async () => {
+  const DATABASE_URL = await createDatabase(postgres.server);
+  const replicas = await startReplicas({ DATABASE_URL });
+  for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+  const applied = await query<{ name: string }>(DATABASE_URL, 'SELECT name FROM migration ORDER BY id');
+  expect(applied.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
+});
+
+test('a rolling restart of four replicas fails no request', async () => {
+  const { DATABASE_URL, key } = await createStore(postgres.server);
+  const replicas = await startReplicas({ DATABASE_URL });
+  const balancer = await Balancer.start();
+  for (const { url } of replicas) await balancer.add(url);
+  const load = Load.start({ url: balancer.url, key }, { answerWithinMs: 20_000 });
+  for (let restart = 0; restart < RESTARTS * REPLICAS; restart++) {
+    await load.untilSucceeded(200);
+    const replacement = await startServiceProcess({ DATABASE_URL });
+    await balancer.add(replacement.url);
+    const leaving = replicas.shift();
+    replicas.push(replacement);
+    expect(await leaving?.stop()).toMatchObject({ code: 0 });
+    balancer.remove(leaving?.url ?? '');
+  }
+  await load.untilSucceeded(200);
+  const ledger = await load.stop();
+  const verdict = ledger.judge(await readBack({ DATABASE_URL }));
+  record(
+    {
+      fault: `four replicas behind a TCP balancer, each replaced, ${RESTARTS} times`,
+      requestsPerSecond: load.requestsPerSecond,
+      ...totals(ledger, verdict),
+    },
+    postgres.version,
+  );
+  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
+  expect(ledger).toMatchObject({ unavailable: 0, cut: 0 });
+});
+
+test('a key that one replica revokes is refused by all of them within 5 seconds', async () => {
+  const { DATABASE_URL, key: owner } = await createStore(postgres.server);
+  const replicas = await startReplicas({ DATABASE_URL });
+  const urls = replicas.map(({ url }) => url);
+  const { id, key } = await makeKey(urls[0] ?? '', owner);
+  const watches = urls.map((url) => new KeyWatch(url, key));
+  await Promise.all(watches.map((watch) => watch.untilLetIn()));
+  const revokedAt = await revoke(urls[0] ?? '', owner, id);
+  await sleep(REVOKED_WITHIN_MS + 1000);
+  await judge(
+    'a key that is in use on four replicas, revoked on one, until all refuse it',
+    watches,
+    revokedAt,
+  );
+  expect(watches.map(({ last }) => last)).toEqual(urls.map(() => 401));
+});
+
+test.each(['is a black hole', 'is stopped'])(
+  'a key that is revoked while the database %s for a replica is let in no longer than 5 seconds',
+  async (fault) => {
+    const { DATABASE_URL, key: owner } = await createStore(postgres.server);
+    const toDatabase = await Proxy.to(DATABASE_URL);
+    onTestFinished(() => toDatabase.close());
+    const [revoker, cutOff] = await Promise.all([
+      startServiceProcess({ DATABASE_URL }),
+      startServiceProcess({
+        DATABASE_URL: toDatabase.rewrite(DATABASE_URL),
+        DATABASE_CONNECT_TIMEOUT_MS: '1000',
+        DATABASE_QUERY_TIMEOUT_MS: '1000',
+      }),
+    ]);
+    const { id, key } = await makeKey(revoker.url, owner);
+    const watch = new KeyWatch(cutOff.url, key);
+    await watch.untilLetIn();
+    if (fault === 'is stopped') toDatabase.reset();
+    else toDatabase.set({ blackHole: true });
+    const revokedAt = await revoke(revoker.url, owner, id);
+    await sleep(REVOKED_WITHIN_MS + 3000);
+    expect(watch.last).toBe(503);
+    toDatabase.heal();
+    await expect.poll(() => watch.last, { timeout: 20_000 }).toBe(401);
+    const what = `a key, revoked while the database ${fault} for a replica that knows it, until it is refused`;
+    await judge(what, [watch], revokedAt);
+  },
+);
+
+/** Uses a key again and again, for requests that are refused without the database once the key is let in. */
+class KeyWatch {
+  requests = 0;
+  slowestMs = 0;
+  /** The status of the last answer. */
+  last = 0;
+  private lastLetInAt = 0;
+  private stopped = false;
+  private readonly users: Promise<void>[];
+
+  constructor(url: string, key: string) {
+    this.users = Array.from({ length: 4 }, () => this.use(`${url}/v1/pets?limit=0`, key));
+  }
+
+  async untilLetIn(): Promise<void> {
+    await expect.poll(() => this.last, { timeout: 20_000 }).toBe(400);
+  }
+
+  /** Ends; resolves with the time when the last request that was let in went out. */
+  async stop(): Promise<number> {
+    this.stopped = true;
+    await Promise.all(this.users);
+    return this.lastLetInAt;
+  }
+
+  private async use(url: string, key: string): Promise<void> {
+    while (!this.stopped) {
+      const sentAt = performance.now();
+      const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+      await response.arrayBuffer();
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - sentAt);
+      this.requests++;
+      this.last = response.status;
+      expect(response.status).toBeOneOf([400, 401, 503]);
+      if (response.status === 400) this.lastLetInAt = Math.max(this.lastLetInAt, sentAt);
+      await sleep(10);
+    }
+  }
+}
+
+/** Ends the watches; none may have been let in with a request that went out too late. */
+async function judge(fault: string, watches: KeyWatch[], revokedAt: number): Promise<void> {
+  const lastLetIn = await Promise.all(watches.map((watch) => watch.stop()));
+  const letInMs = Math.max(...lastLetIn) - revokedAt;
+  const requests = watches.reduce((total, watch) => total + watch.requests, 0);
+  record(
+    {
+      fault,
+      requestsPerSecond: requests / ((performance.now() - revokedAt) / 1000),
+      requests,
+      acknowledged: 0,
+      lost: 0,
+      wrong: letInMs < REVOKED_WITHIN_MS ? 0 : 1,
+      unknown: 0,
+      slowestMs: Math.round(Math.max(...watches.map((watch) => watch.slowestMs))),
+      recoveryMs: letInMs,
+    },
+    postgres.version,
+  );
+  expect(letInMs).toBeLessThan(REVOKED_WITHIN_MS);
+}
+
+async function makeKey(url: string, owner: string): Promise<{ id: number; key: string }> {
+  const headers = { authorization: `Bearer ${owner}`, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/keys`, { method: 'POST', headers, body: '{"label":"to be revoked"}' });
+  expect(response.status).toBe(201);
+  return (await response.json()) as { id: number; key: string };
+}
+
+/** Revokes a key, and returns the time when that was acknowledged. */
+async function revoke(url: string, owner: string, id: number): Promise<number> {
+  const headers = { authorization: `Bearer ${owner}` };
+  expect((await fetch(`${url}/keys/${id}`, { method: 'DELETE', headers })).status).toBe(204);
+  return performance.now();
+}
