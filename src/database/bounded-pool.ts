@@ -2,9 +2,12 @@ import pg from 'pg';
 
 import { Unavailable } from '../domain/domain-error.js';
 
-/** How long a statement may have to wait for a connection, and how many may wait. */
+/** How long a statement may have to wait for a connection by the pace of late, and how many may wait. */
 const MAX_WAIT_MS = 500;
 const MAX_WAITING = 5000;
+
+/** How long no connection may come free. */
+const MAX_STALL_MS = 1000;
 
 /** How much of the estimate one connection that comes free makes up. */
 const WEIGHT = 1 / 32;
@@ -20,8 +23,13 @@ export class BoundedPool extends pg.Pool {
   /** When the last one came free, or the first began to wait. */
   private progressAt = 0;
 
+  /** Connections that are open. While the first ones are being opened, all wait: that takes its time, once. */
+  private open = 0;
+
   constructor(options: pg.PoolConfig) {
     super(options);
+    this.on('connect', () => this.open++);
+    this.on('remove', () => this.open--);
     this.on('release', () => this.noteRelease());
   }
 
@@ -37,18 +45,20 @@ export class BoundedPool extends pg.Pool {
   }
 
   private isFull(): boolean {
-    return this.idleCount === 0 && this.totalCount >= this.options.max;
+    return this.idleCount === 0 && this.open >= this.options.max;
   }
 
   private isSwamped(): boolean {
     const { waitingCount } = this;
     if (waitingCount === 0) this.progressAt = performance.now();
-    const waitMs = Math.max(waitingCount * this.intervalMs, performance.now() - this.progressAt);
-    return waitMs > MAX_WAIT_MS || waitingCount >= MAX_WAITING;
+    const stallMs = performance.now() - this.progressAt;
+    return (
+      waitingCount >= MAX_WAITING || waitingCount * this.intervalMs > MAX_WAIT_MS || stallMs > MAX_STALL_MS
+    );
   }
 
   private noteRelease(): void {
-    if (this.waitingCount === 0) return;
+    if (this.waitingCount === 0 || this.open < this.options.max) return;
     const now = performance.now();
     this.intervalMs += (now - this.progressAt - this.intervalMs) * WEIGHT;
     this.progressAt = now;
