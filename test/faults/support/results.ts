@@ -83,7 +83,7 @@ function report(results: Measured[]): string {
       '**Acknowledged** are the animals, orders and messages that clients were told of; **lost** are those of them ' +
       'that are missing afterwards, and **wrong** is every answer or row that must not be. **Unknown** are writes ' +
       'that were answered with 503, or not at all: they may have been done or not, never twice. The time to recover is ' +
-      'from the end of the fault to the last failure or, when it came later, the first write.',
+      'from the end of the fault, or the start of the new process, until a request of each client has succeeded.',
     ...sections,
   ]
     .join('\n\n')
