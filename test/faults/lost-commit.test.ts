@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startServiceProcess } from '../support/process.ts';
@@ -13,10 +15,10 @@ async function start() {
   const proxy = await Proxy.to(DATABASE_URL);
   onTestFinished(() => proxy.close());
   const { url } = await startServiceProcess({ DATABASE_URL: proxy.rewrite(DATABASE_URL), ...TIMEOUTS });
-  const create = () =>
+  const create = (headers: Record<string, string> = {}) =>
     fetch(`${url}/v1/pets`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       body: '{"name":"Kitty","categoryId":1}',
     });
   return { create, proxy, stored: async () => (await readBack({ DATABASE_URL })).pets };
@@ -32,5 +34,33 @@ test('a create whose commit was done and its answer lost is answered with 503, a
   const { create, proxy, stored } = await start();
   proxy.set({ cutAt: (chunk) => chunk.indexOf('INSERT 0 1') }, ['toClient']);
   await expectUnknown(await create());
+  expect(await stored()).toHaveLength(1);
+});
+
+test('a create whose commit was lost, and its retry with the same Idempotency-Key, make one animal', async () => {
+  const { create, proxy, stored } = await start();
+  const headers = { 'idempotency-key': randomUUID() };
+  proxy.set({ cutAt: (chunk) => chunk.indexOf('COMMIT') }, ['toClient']);
+  await expectUnknown(await create(headers));
+  const [pet, ...others] = await stored();
+  expect(others).toEqual([]);
+  proxy.heal();
+  const retry = await create(headers);
+  expect(retry.status).toBe(201);
+  expect(retry.headers.get('idempotency-replayed')).toBe('true');
+  expect(BigInt(((await retry.json()) as { id: number }).id)).toBe(pet?.id);
+  expect(await stored()).toHaveLength(1);
+});
+
+test('a create that was never committed, and its retry with the same Idempotency-Key, make one animal', async () => {
+  const { create, proxy, stored } = await start();
+  const headers = { 'idempotency-key': randomUUID() };
+  proxy.set({ cutAt: (chunk) => chunk.indexOf('COMMIT') }, ['toServer']);
+  await expectUnknown(await create(headers));
+  proxy.heal();
+  expect(await stored()).toEqual([]);
+  const retry = await create(headers);
+  expect(retry.status).toBe(201);
+  expect(retry.headers.has('idempotency-replayed')).toBe(false);
   expect(await stored()).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-import { parseJson } from '#src/http/json';
+import { parseJson } from '#src/domain/json';
 
 /** A request of a client. */
 export interface Sent {

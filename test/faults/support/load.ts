@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { vi } from 'vitest';
 
-import { stringifyJson } from '#src/http/json';
+import { stringifyJson } from '#src/domain/json';
 
 import { exchange, type NotReceived, type Received, type Sent } from './exchange.ts';
 import { Ledger } from './ledger.ts';
