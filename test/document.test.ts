@@ -146,8 +146,35 @@ test('getPet alone is deprecated, and to be removed on 5 December 2030', () => {
     deprecated: true,
     'x-sunset': '2030-12-05',
     'x-deprecated-sunset': '2030-12-05',
+    'x-successor': '/v1/pets',
   });
   expect(operationsOf(document).filter(({ deprecated }) => deprecated)).toHaveLength(1);
+});
+
+test('other tools read the same marks, each by its own extension', () => {
+  const toolsOf = (id: string) => {
+    const {
+      'x-badges': badges,
+      'x-scalar-stability': scalar,
+      'x-stability-level': oasdiff,
+    } = operation(id) ?? {};
+    return { badges, scalar, oasdiff };
+  };
+  expect(toolsOf('listPets')).toEqual({});
+  expect(toolsOf('getPet')).toEqual({
+    badges: [{ name: 'removed on 5 December 2030', color: 'red' }],
+    scalar: 'deprecated',
+  });
+  expect(toolsOf('createMessage')).toEqual({
+    badges: [{ name: 'beta', color: 'blue' }],
+    scalar: 'experimental',
+    oasdiff: 'beta',
+  });
+  expect(toolsOf('placeOrder')).toEqual({
+    badges: [{ name: 'experimental', color: 'orange' }],
+    scalar: 'experimental',
+    oasdiff: 'alpha',
+  });
 });
 
 describe('the servers', () => {

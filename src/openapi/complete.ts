@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/field.decorators.js';
 import { ERROR_TEXTS } from './error-texts.js';
+import { extensionsOfOtherTools, type Marks } from './extensions.js';
 import { header } from './header.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -11,7 +12,8 @@ type Reference = Extract<Schema, { $ref: string }>;
 
 /**
  * Adds to a scanned document what follows from it, so that no operation has to repeat it: names for
- * schemas of lists, an example for every body, what errors mean, common headers, bounds of int64.
+ * schemas of lists, an example for every body, what errors mean, common headers, bounds of int64,
+ * the extensions of other tools.
  */
 export function complete(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, Schema> = (document.components ??= {}).schemas ?? {};
@@ -22,6 +24,7 @@ export function complete(document: OpenAPIObject): OpenAPIObject {
     }
     completeRequest(operation, schemas);
     if ('x-sunset' in operation) operation.deprecated = true;
+    Object.assign(operation, extensionsOfOtherTools(operation as Marks));
   }
   dropUnused(document, schemas);
   Object.values(schemas).forEach(modernise);
