@@ -31,6 +31,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
       DATA_DIR: str({ default: './data' }),
       MIGRATE_ON_START: bool({ default: true }),
+      SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
+      SUPPORT_CONTACT: str({ default: undefined }),
       PUBLIC_URL: baseUrl({ default: undefined }),
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
@@ -51,6 +53,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     /** Where the embedded database keeps its files. */
     dataDir: env.DATA_DIR,
     migrateOnStart: env.MIGRATE_ON_START,
+    /** Whether anyone may make an account. */
+    signup: env.SIGNUP ?? (env.DATABASE_URL === undefined ? 'open' : 'closed'),
+    /** Whom to ask for an account. */
+    supportContact: env.SUPPORT_CONTACT,
     publicUrl: env.PUBLIC_URL,
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,

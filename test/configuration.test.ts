@@ -22,6 +22,8 @@ test('an empty environment gives the defaults', () => {
     idleTransactionTimeoutMs: 10_000,
     dataDir: './data',
     migrateOnStart: true,
+    signup: 'open',
+    supportContact: undefined,
     publicUrl: undefined,
     stagingUrl: undefined,
     logLevel: 'info',
@@ -41,6 +43,8 @@ test('every variable is read', () => {
     DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '4',
     DATA_DIR: '/var/lib/petstore',
     MIGRATE_ON_START: 'false',
+    SIGNUP: 'open',
+    SUPPORT_CONTACT: 'support@example.com',
     PUBLIC_URL: 'https://api.example.com/v1',
     STAGING_URL: 'https://staging.example.com/v1',
     LOG_LEVEL: 'debug',
@@ -58,11 +62,20 @@ test('every variable is read', () => {
     idleTransactionTimeoutMs: 4,
     dataDir: '/var/lib/petstore',
     migrateOnStart: false,
+    signup: 'open',
+    supportContact: 'support@example.com',
     publicUrl: 'https://api.example.com/v1',
     stagingUrl: 'https://staging.example.com/v1',
     logLevel: 'debug',
     shutdownTimeoutMs: 5,
   });
+});
+
+test('visitors may make accounts on the embedded database, and on PostgreSQL when told so', () => {
+  const DATABASE_URL = 'postgres://database/store';
+  expect(readConfig({ SIGNUP: 'closed' }).signup).toBe('closed');
+  expect(readConfig({ DATABASE_URL }).signup).toBe('closed');
+  expect(readConfig({ DATABASE_URL, SIGNUP: 'open' }).signup).toBe('open');
 });
 
 test('a variable that is set to nothing counts as not set', () => {
@@ -82,6 +95,7 @@ const WRONG: [variable: string, value: string][] = [
   ['DATABASE_LOCK_TIMEOUT_MS', '2147483648'],
   ['DATABASE_IDLE_TRANSACTION_TIMEOUT_MS', 'never'],
   ['MIGRATE_ON_START', 'maybe'],
+  ['SIGNUP', 'maybe'],
   ['PUBLIC_URL', 'api.example.com/v1'],
   ['PUBLIC_URL', 'https://api.example.com/v2'],
   ['PUBLIC_URL', 'https://api.example.com/v1?a=b'],

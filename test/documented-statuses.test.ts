@@ -7,6 +7,8 @@ import { type Service, startService } from './support/service.ts';
 interface Operation {
   /** The table without which the operation fails. */
   table: string;
+  /** Whether it asks for no key. */
+  isPublic?: boolean;
   send: (client: Client) => Promise<Answer>;
   /** The statuses that are this operation's own, and how to get them. */
   provoke: Record<string, (client: Client) => Promise<Answer>>;
@@ -74,6 +76,17 @@ const OPERATIONS: Record<string, Operation> = {
       413: (client) => createMessage(client, TOO_LARGE),
     },
   },
+  createAccount: {
+    table: 'account',
+    isPublic: true,
+    send: (client) => client.post('/accounts', { name: 'Kitty Corner' }),
+    provoke: {
+      201: (client) => client.post('/accounts', { name: 'Kitty Corner' }),
+      400: (client) => client.post('/accounts', {}),
+      403: () => closed.client.post('/accounts', {}),
+      413: (client) => client.post('/accounts', TOO_LARGE),
+    },
+  },
   listKeys: {
     table: 'api_key',
     send: (client) => client.get('/keys'),
@@ -99,19 +112,23 @@ const OPERATIONS: Record<string, Operation> = {
 };
 
 /** What any operation can be brought to answer. */
-const COMMON = ['401', '500', '503'];
+const COMMON = ['500', '503'];
 
 let service: Service;
 /** A service whose database is away. */
 let stranded: Service;
+/** A service at which nobody but the operator makes accounts. */
+let closed: Service;
 beforeAll(async () => {
-  service = await startService();
-  stranded = await startService();
+  service = await startService({ SIGNUP: 'open' });
+  stranded = await startService({ SIGNUP: 'open' });
+  closed = await startService({ SIGNUP: 'closed' });
   await stranded.app.get(DataSource).destroy();
 });
 afterAll(async () => {
   await service.stop();
   await stranded.stop();
+  await closed.stop();
 });
 
 test('each status that the documents list for an operation is provoked here', async () => {
@@ -124,39 +141,42 @@ test('each status that the documents list for an operation is provoked here', as
       listed[operationId] = Object.keys(responses).sort();
     }
   }
-  const provoked = Object.entries(OPERATIONS).map(([operationId, { provoke }]) => [
+  const provoked = Object.entries(OPERATIONS).map(([operationId, { provoke, isPublic = false }]) => [
     operationId,
-    [...Object.keys(provoke), ...COMMON].sort(),
+    [...Object.keys(provoke), ...COMMON, ...(isPublic ? [] : ['401'])].sort(),
   ]);
   expect(listed).toEqual(Object.fromEntries(provoked));
 });
 
-describe.each(Object.entries(OPERATIONS))('%s', (_operationId, { table, send, provoke }) => {
-  test.each(Object.keys(provoke))('answers %s', async (status) => {
-    expect((await provoke[status]?.(service.client))?.status).toBe(Number(status));
-  });
+describe.each(Object.entries(OPERATIONS))(
+  '%s',
+  (_operationId, { table, send, provoke, isPublic = false }) => {
+    test.each(Object.keys(provoke))('answers %s', async (status) => {
+      expect((await provoke[status]?.(service.client))?.status).toBe(Number(status));
+    });
 
-  test('answers 401 to who has no key', async () => {
-    expect((await send(service.client.withKey(undefined))).status).toBe(401);
-  });
+    test.skipIf(isPublic)('answers 401 to who has no key', async () => {
+      expect((await send(service.client.withKey(undefined))).status).toBe(401);
+    });
 
-  test('answers 500 to a fault of its own, and tells nothing of it', async () => {
-    const database = service.app.get(DataSource);
-    await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
-    try {
-      const answer = await send(service.client);
-      expect(answer.status).toBe(500);
-      expect(answer.text).toBe(
-        '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
-      );
-    } finally {
-      await database.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
-    }
-  });
+    test('answers 500 to a fault of its own, and tells nothing of it', async () => {
+      const database = service.app.get(DataSource);
+      await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
+      try {
+        const answer = await send(service.client);
+        expect(answer.status).toBe(500);
+        expect(answer.text).toBe(
+          '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
+        );
+      } finally {
+        await database.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
+      }
+    });
 
-  test('answers 503 and when to try again, when the database is away', async () => {
-    const answer = await send(stranded.client);
-    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-    expect(answer.headers.get('retry-after')).toBe('1');
-  });
-});
+    test('answers 503 and when to try again, when the database is away', async () => {
+      const answer = await send(stranded.client);
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    });
+  },
+);

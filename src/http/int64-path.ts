@@ -9,17 +9,20 @@ import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './field.decorators.js';
  *
  * @param NotFound what is thrown when the text is no int64: it names nothing, so the answer is 404
  * @param description what the published document says about it
+ * @param example what the explorer fills in; without one, a person has to
  */
 export function Int64Path(
   name: string,
   NotFound: new (id: string) => DomainError,
   description: string,
+  example?: number,
 ): ParameterDecorator {
   const schema = { type: 'integer', format: 'int64', ...INT64_BOUNDS } as const;
+  const options = { name, description, schema, ...(example !== undefined && { example }) };
   return (target, key, index) => {
     Param(name, new Int64PathPipe(NotFound))(target, key, index);
     const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
-    if (key !== undefined && method) ApiParam({ name, description, schema })(target, key, method);
+    if (key !== undefined && method) ApiParam(options)(target, key, method);
   };
 }
 

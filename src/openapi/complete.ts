@@ -88,6 +88,8 @@ function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>):
   if (!schema) return undefined;
   if ('$ref' in schema) return exampleOf(schemas[nameOf(schema)], schemas);
   if (schema.example !== undefined) return schema.example;
+  const [whole] = schema.allOf ?? [];
+  if (whole) return exampleOf(whole, schemas);
   if (schema.items) return [exampleOf(schema.items, schemas)];
   const properties = Object.entries(schema.properties ?? {});
   return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));

@@ -1,0 +1,16 @@
+import { type CanActivate, Inject, Injectable } from '@nestjs/common';
+
+import { CONFIG, type Config } from '../config.js';
+import { SignupClosed } from './auth.errors.js';
+
+/** Keeps everyone out where accounts are made by the operator alone. */
+@Injectable()
+export class SignupGuard implements CanActivate {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** @throws SignupClosed */
+  canActivate(): boolean {
+    if (this.config.signup === 'closed') throw new SignupClosed(this.config.supportContact);
+    return true;
+  }
+}
