@@ -4,6 +4,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
+import { serveConsole } from './console/serve.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { logRequests } from './http/request-log.js';
 import { answerBrokenRequests } from './http/broken-request.js';
@@ -23,7 +24,10 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   });
   answerBrokenRequests(app.getHttpServer());
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
-  adapter.beside(() => serveDocuments(app, config));
+  adapter.beside(() => {
+    serveDocuments(app, config);
+    serveConsole(app, config);
+  });
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

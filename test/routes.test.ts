@@ -11,9 +11,18 @@ import { type Service, startService } from './support/service.ts';
 
 /** What may be asked without a key: nothing else may. */
 const OPEN = [
+  'GET /console',
+  'GET /console/api.js',
+  'GET /console/console.css',
+  'GET /console/console.js',
+  'GET /console/key-rows.js',
+  'GET /console/key.js',
+  'GET /console/page.js',
+  'GET /console/paw.svg',
+  'GET /console/settings.json',
   'GET /docs',
+  'GET /docs/explorer.css',
   'GET /docs/explorer.js',
-  'GET /docs/favicon-32x32.png',
   'GET /docs/swagger-ui-bundle.js',
   'GET /docs/swagger-ui-standalone-preset.js',
   'GET /docs/swagger-ui.css',

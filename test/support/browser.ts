@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+
+/** Whether there is a browser to test in, and what to say when there is none. */
+export const hasChromium = existsSync(CHROMIUM);
+export const NO_CHROMIUM = `there is no Chromium at ${CHROMIUM}; CHROMIUM_PATH can name it`;
+
+/** The strictest policy that the pages work under: nothing inline, and nothing from elsewhere. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** Someone in front of a browser: their first tab, and what their tabs asked for and complained of. */
+export interface Visitor {
+  page: Page;
+  /** The hosts that were asked for anything. */
+  hosts: Set<string>;
+  /** What the console of the browser shows, refused calls apart. */
+  complaints: string[];
+  leave(): Promise<void>;
+}
+
+/** Opens a browser profile of its own, in which the pages of the service are under the strictest policy. */
+export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
+  const [hosts, complaints] = [new Set<string>(), new Array<string>()];
+  context.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol !== 'data:') hosts.add(host);
+  });
+  context.on('console', (message) => {
+    // That a call was refused is no complaint of a page.
+    if (/\/(v1\/.+|keys|accounts)$/.test(message.location().url)) return;
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  await context.route(/\/(docs|console)$/, async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), 'content-security-policy': POLICY };
+    await route.fulfill({ response, headers });
+  });
+  return { page: await context.newPage(), hosts, complaints, leave: () => context.close() };
+}
