@@ -10,6 +10,7 @@ import { HttpModule } from './http/http.module.js';
 import { LogModule } from './log.module.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { PetsModule } from './pets/pets.module.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StoreModule } from './store/store.module.js';
 
 /** The features whose operations are the interface, below its base path. */
@@ -25,6 +26,7 @@ const INTERFACE = [PetsModule, StoreModule, MessagesModule];
 
     // The features.
     AuthModule,
+    RateLimitModule,
     ...INTERFACE,
     RouterModule.register(INTERFACE.map((module) => ({ path: 'v1', module }))),
 

@@ -22,6 +22,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     logger: false,
     abortOnError: false,
   });
+  app.set('trust proxy', config.trustProxy ?? false);
   answerBrokenRequests(app.getHttpServer());
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
   adapter.beside(() => {

@@ -1,4 +1,6 @@
-import { bool, cleanEnv, EnvError, makeValidator, str } from 'envalid';
+import { isIP } from 'node:net';
+
+import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
 
 /** What is wrong with the environment: one line a variable, fit to be shown to an operator. */
 export class ConfigError extends Error {
@@ -37,6 +39,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
       SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
+      RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
+      TRUST_PROXY: proxies({ default: undefined }),
     },
     { reporter: ({ errors }) => throwWhenAny(errors) },
   );
@@ -61,6 +65,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    /** What a key may ask in a minute, and how often an address may send a wrong one; undefined: no limit. */
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    /** Whose `X-Forwarded-For` is believed, as Express has it: addresses, or a number of proxies; undefined: nobody's. */
+    trustProxy: env.TRUST_PROXY,
   } as const;
 }
 
@@ -89,6 +97,22 @@ const baseUrl = makeValidator<string>((input) => {
     return input;
   throw new EnvError(`"${input}" is not an http or https address that ends in /v1`);
 });
+
+/** Networks that Express knows by a name. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+const proxies = makeExactValidator<number | string[]>((input) => {
+  if (/^\d{1,3}$/.test(input)) return Number(input);
+  const networks = input.split(',').map((network) => network.trim());
+  if (networks.every((network) => NAMED_NETWORKS.includes(network) || isNetwork(network))) return networks;
+  throw new EnvError(`"${input}" is neither a number of proxies nor a list of addresses and networks`);
+});
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
+}
 
 function parseUrl(input: string): URL | null {
   return URL.parse(input);

@@ -28,6 +28,8 @@ test('an empty environment gives the defaults', () => {
     stagingUrl: undefined,
     logLevel: 'info',
     shutdownTimeoutMs: 10_000,
+    rateLimitPerMinute: undefined,
+    trustProxy: undefined,
   });
 });
 
@@ -49,6 +51,8 @@ test('every variable is read', () => {
     STAGING_URL: 'https://staging.example.com/v1',
     LOG_LEVEL: 'debug',
     SHUTDOWN_TIMEOUT_MS: '5',
+    RATE_LIMIT_PER_MINUTE: '600',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8,::1',
   };
   expect(Object.keys(environment).sort()).toEqual([...VARIABLES].sort());
   expect(readConfig(environment)).toEqual({
@@ -68,6 +72,8 @@ test('every variable is read', () => {
     stagingUrl: 'https://staging.example.com/v1',
     logLevel: 'debug',
     shutdownTimeoutMs: 5,
+    rateLimitPerMinute: 600,
+    trustProxy: ['loopback', '10.0.0.0/8', '::1'],
   });
 });
 
@@ -102,6 +108,10 @@ const WRONG: [variable: string, value: string][] = [
   ['STAGING_URL', 'ftp://staging.example.com/v1'],
   ['LOG_LEVEL', 'loud'],
   ['SHUTDOWN_TIMEOUT_MS', '-5'],
+  ['RATE_LIMIT_PER_MINUTE', '0'],
+  ...['true', '-1', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0', 'proxy.example', '127.0.0.1,'].map(
+    (value) => ['TRUST_PROXY', value] as [string, string],
+  ),
 ];
 
 test.each(WRONG)('%s=%s is refused in one line that names the variable', (variable, value) => {

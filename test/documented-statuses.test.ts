@@ -112,23 +112,27 @@ const OPERATIONS: Record<string, Operation> = {
 };
 
 /** What any operation can be brought to answer. */
-const COMMON = ['500', '503'];
+const COMMON = ['429', '500', '503'];
 
 let service: Service;
 /** A service whose database is away. */
 let stranded: Service;
 /** A service at which nobody but the operator makes accounts. */
 let closed: Service;
+/** A service that lets each key ask once a minute. */
+let limited: Service;
 beforeAll(async () => {
   service = await startService({ SIGNUP: 'open' });
   stranded = await startService({ SIGNUP: 'open' });
   closed = await startService({ SIGNUP: 'closed' });
   await stranded.app.get(DataSource).destroy();
+  limited = await startService({ RATE_LIMIT_PER_MINUTE: '1', SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
 });
 afterAll(async () => {
   await service.stop();
   await stranded.stop();
   await closed.stop();
+  await limited.stop();
 });
 
 test('each status that the documents list for an operation is provoked here', async () => {
@@ -148,35 +152,40 @@ test('each status that the documents list for an operation is provoked here', as
   expect(listed).toEqual(Object.fromEntries(provoked));
 });
 
-describe.each(Object.entries(OPERATIONS))(
-  '%s',
-  (_operationId, { table, send, provoke, isPublic = false }) => {
-    test.each(Object.keys(provoke))('answers %s', async (status) => {
-      expect((await provoke[status]?.(service.client))?.status).toBe(Number(status));
-    });
+describe.each(Object.entries(OPERATIONS))('%s', (_operationId, { table, send, provoke, isPublic }) => {
+  test.each(Object.keys(provoke))('answers %s', async (status) => {
+    expect((await provoke[status]?.(service.client))?.status).toBe(Number(status));
+  });
 
-    test.skipIf(isPublic)('answers 401 to who has no key', async () => {
-      expect((await send(service.client.withKey(undefined))).status).toBe(401);
-    });
+  test.skipIf(isPublic)('answers 401 to who has no key', async () => {
+    expect((await send(service.client.withKey(undefined))).status).toBe(401);
+  });
 
-    test('answers 500 to a fault of its own, and tells nothing of it', async () => {
-      const database = service.app.get(DataSource);
-      await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
-      try {
-        const answer = await send(service.client);
-        expect(answer.status).toBe(500);
-        expect(answer.text).toBe(
-          '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
-        );
-      } finally {
-        await database.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
-      }
-    });
+  test('answers 429 and when to try again, beyond the limit', async () => {
+    const client = await limited.clientOf(table);
+    expect((await send(client)).status).not.toBe(429);
+    const answer = await send(client);
+    expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d{0,3}$/);
+  });
 
-    test('answers 503 and when to try again, when the database is away', async () => {
-      const answer = await send(stranded.client);
-      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-      expect(answer.headers.get('retry-after')).toBe('1');
-    });
-  },
-);
+  test('answers 500 to a fault of its own, and tells nothing of it', async () => {
+    const database = service.app.get(DataSource);
+    await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
+    try {
+      const answer = await send(service.client);
+      expect(answer.status).toBe(500);
+      expect(answer.text).toBe(
+        '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
+      );
+    } finally {
+      await database.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
+    }
+  });
+
+  test('answers 503 and when to try again, when the database is away', async () => {
+    const answer = await send(stranded.client);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(answer.headers.get('retry-after')).toBe('1');
+  });
+});

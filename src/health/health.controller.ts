@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { SkipThrottle } from '@nestjs/throttler';
 
 import { Public } from '../auth/public.decorator.js';
 import { HealthService } from './health.service.js';
@@ -7,6 +8,7 @@ import { HealthService } from './health.service.js';
 /** What an orchestrator asks: whether to restart the process, and whether to send it requests. */
 @ApiExcludeController()
 @Public()
+@SkipThrottle()
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: HealthService) {}

@@ -31,6 +31,15 @@ export function complete(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
+const QUOTA_HEADERS = {
+  'Retry-After': header('How many seconds to wait.', '42'),
+  'RateLimit-Policy': header(
+    'What is limited: so many requests in a window of so many seconds.',
+    '"key";q=600;w=60',
+  ),
+  RateLimit: header('What is left of it, and for how many seconds.', '"key";r=0;t=42'),
+};
+
 /** All operations of a document. */
 function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((item) =>
@@ -48,6 +57,7 @@ function completeResponse(status: number, response: Response, schemas: Record<st
     ...(status === 401 && {
       'WWW-Authenticate': header('The challenge (RFC 6750).', 'Bearer realm="petstore"'),
     }),
+    ...(status === 429 && QUOTA_HEADERS),
     ...(status === 503 && { 'Retry-After': header('How many seconds to wait.', '1') }),
   };
   const media = response.content?.['application/json'];

@@ -46,6 +46,13 @@ ${errorRows.join('\n')}
 Every answer carries \`X-Request-Id\`: the one that you sent, or a new one. Name it when you ask about
 a request.
 
+## Limits
+
+A service may limit how many requests a key can send in a minute, and how many an address can send
+with a wrong key, or none. What is beyond is answered with 429 and \`Retry-After\`. Where there is a
+limit, \`RateLimit-Policy\` tells it and \`RateLimit\` what is left of it
+(draft-ietf-httpapi-ratelimit-headers-10).
+
 ## Stability
 
 An operation without \`x-stability\` is settled. \`beta\` may change with notice, \`experimental\` at any

@@ -35,8 +35,8 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
     example: 'This Idempotency-Key was used for another request.',
   },
   rate_limited: {
-    meaning: 'Too many requests. The `Retry-After` header says how many seconds to wait.',
-    example: 'Too many requests.',
+    meaning: 'Too many requests, where the service limits them. Try again after `Retry-After` seconds.',
+    example: 'Too many requests. Try again in 42 seconds.',
   },
   internal_error: {
     meaning: 'The service failed. The fault is logged under the `X-Request-Id` of the answer.',

@@ -7,14 +7,14 @@ import { ErrorBody } from '../http/error.dto.js';
 /** Metadata of a handler: the codes of its errors. */
 export const FAILS = Symbol('fails');
 
-/** What an operation can fail with, beside what any operation can: a wrong key, a fault, a service that is away. */
+/** What an operation can fail with, beside what any operation can: a wrong key, a limit, a fault, a service that is away. */
 export function Fails(...codes: ErrorCode[]): MethodDecorator {
   return FailsWithoutKey('unauthorized', ...codes);
 }
 
-/** What an operation that is open to everyone can fail with, beside a fault and a service that is away. */
+/** What an operation that is open to everyone can fail with, beside a limit, a fault and a service that is away. */
 export function FailsWithoutKey(...codes: ErrorCode[]): MethodDecorator {
-  const all: ErrorCode[] = [...codes, 'internal_error', 'unavailable'];
+  const all: ErrorCode[] = ['rate_limited', ...codes, 'internal_error', 'unavailable'];
   return applyDecorators(
     SetMetadata(FAILS, all),
     ...all.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),

@@ -1,0 +1,38 @@
+import { type ArgumentsHost, Catch, Inject } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { InjectThrottlerStorage, normalizeIp, type ThrottlerStorage } from '@nestjs/throttler';
+import type { Request } from 'express';
+
+import { Unauthorized } from '../auth/auth.errors.js';
+import { CONFIG, type Config } from '../config.js';
+import { ErrorFilter } from '../http/error.filter.js';
+import { Failure } from '../http/failure.js';
+import { spend, WINDOW_MS } from './quota.js';
+
+/**
+ * Answers a wrong or missing key with 429 instead of 401 once its address has sent too many of them.
+ * A good key from the same address is let in all the same.
+ */
+@Catch(Unauthorized)
+export class RefusedKeyFilter extends ErrorFilter {
+  private readonly limit: number;
+
+  constructor(
+    failure: Failure,
+    adapterHost: HttpAdapterHost,
+    @InjectThrottlerStorage() private readonly storage: ThrottlerStorage,
+    @Inject(CONFIG) { rateLimitPerMinute = Infinity }: Config,
+  ) {
+    super(failure, adapterHost);
+    this.limit = rateLimitPerMinute;
+  }
+
+  override catch(refusal: Unauthorized, host: ArgumentsHost): void {
+    const { ip = '' } = host.switchToHttp().getRequest<Request>();
+    const quota = { policy: 'refused-keys', limit: this.limit, windowMs: WINDOW_MS } as const;
+    void spend(this.storage, quota, normalizeIp(ip)).then(
+      () => super.catch(refusal, host),
+      (limited: unknown) => super.catch(limited, host),
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { ApplicationConfig } from '@nestjs/core';
+import { describe, expect, test } from 'vitest';
+
+import { mintKey } from '#src/auth/api-key';
+import { FixedWindows } from '#src/rate-limit/fixed-windows';
+import { RateLimitGuard } from '#src/rate-limit/rate-limit.guard';
+import { RefusedKeyFilter } from '#src/rate-limit/refused-key.filter';
+
+import type { Answer, Client } from './support/client.ts';
+import { type Service, startServiceForTest } from './support/service.ts';
+
+const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status);
+
+/** Sends one request after another. */
+async function times(count: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  while (answers.length < count) answers.push(await send());
+  return answers;
+}
+
+/** Sends a key that is not known, as if from an address behind a proxy. */
+const guess = (client: Client, address: string) =>
+  client.withKey(mintKey()).get('/v1/pets', { headers: { 'x-forwarded-for': address } });
+
+test('without a limit, nothing tells of one, and no request meets it', async () => {
+  const service = await startServiceForTest();
+  const { headers } = await service.client.get('/v1/pets');
+  expect([...headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+  const enhancers = service.app.get(ApplicationConfig);
+  expect(enhancers.getGlobalGuards().some((guard) => guard instanceof RateLimitGuard)).toBe(false);
+  expect(enhancers.getGlobalFilters().some((filter) => filter instanceof RefusedKeyFilter)).toBe(false);
+});
+
+describe('a key', () => {
+  test('is told what is left to it, and refused when nothing is', async () => {
+    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' });
+    const answers = await times(3, () => client.get('/v1/pets'));
+    expect(statusesOf(answers)).toEqual([200, 200, 429]);
+    for (const [index, remaining] of [1, 0, 0].entries()) {
+      const headers = answers[index]?.headers;
+      expect(headers?.get('ratelimit-policy')).toBe('"key";q=2;w=60');
+      expect(headers?.get('ratelimit')).toMatch(new RegExp(`^"key";r=${remaining};t=\\d+$`));
+    }
+    const [, , refused] = answers;
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused?.text).toBe(
+      `{"code":"rate_limited","message":"Too many requests. Try again in ${seconds} seconds.","status":429}`,
+    );
+  });
+
+  test('has one limit over all operations, and no part in that of another key', async () => {
+    const service = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
+    const { client } = service;
+    await client.get('/v1/pets');
+    await client.post('/v1/messages', { message: 'Hello' });
+    expect((await client.get('/v1/pets/0')).status).toBe(404);
+    expect((await client.get('/v1/store/orders')).status).toBe(429);
+    expect((await client.post('/v1/pets', { name: 'Kitty', categoryId: 2 })).status).toBe(429);
+    expect((await (await service.clientOf('other')).get('/v1/pets')).status).toBe(200);
+  });
+
+  test('may ask again in its next window', async () => {
+    const windows = new FixedWindows();
+    const isRefused = async () => (await windows.increment('key', 200, 1)).isBlocked;
+    expect([await isRefused(), await isRefused()]).toEqual([false, true]);
+    await expect.poll(isRefused).toBe(false);
+  });
+});
+
+describe('an address', () => {
+  test('that sends wrong keys is refused, and good keys from it are let in', async () => {
+    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
+    const wrong = [mintKey(), 'no key', undefined, mintKey(), 'no key', undefined];
+    const statuses: number[] = [];
+    for (const key of wrong) statuses.push((await client.withKey(key).get('/v1/pets')).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    const refused = await client.withKey(mintKey()).get('/keys');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"refused-keys";q=3;w=60');
+    expect(statusesOf(await times(3, () => client.get('/v1/pets')))).toEqual([200, 200, 200]);
+  });
+
+  test('cannot pass for another one', async () => {
+    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1' });
+    expect((await guess(client, '192.0.2.1')).status).toBe(401);
+    expect((await guess(client, '192.0.2.2')).status).toBe(429);
+  });
+
+  test.each(['1', 'loopback', '127.0.0.0/8'])(
+    'is what a proxy tells, given TRUST_PROXY=%s',
+    async (proxy) => {
+      const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: proxy });
+      expect((await guess(client, '192.0.2.1')).status).toBe(401);
+      expect((await guess(client, '192.0.2.2')).status).toBe(401);
+      expect((await guess(client, '192.0.2.2')).status).toBe(429);
+      expect((await guess(client, '192.0.2.2, 192.0.2.3')).status).toBe(401);
+      expect((await guess(client, '2001:db8::1')).status).toBe(401);
+      expect((await guess(client, '2001:db8::2')).status, 'of the same subnet').toBe(429);
+    },
+  );
+});
+
+test('health and documents are told without limit', async () => {
+  const service: Service = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1' });
+  for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs']) {
+    const answers = await times(3, () => service.client.withKey(undefined).get(path));
+    expect(statusesOf(answers), path).toEqual([200, 200, 200]);
+  }
+});
