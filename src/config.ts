@@ -34,6 +34,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       DATA_DIR: str({ default: './data' }),
       MIGRATE_ON_START: bool({ default: true }),
       SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
+      SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
       SUPPORT_CONTACT: str({ default: undefined }),
       PUBLIC_URL: baseUrl({ default: undefined }),
       STAGING_URL: baseUrl({ default: undefined }),
@@ -59,6 +60,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     migrateOnStart: env.MIGRATE_ON_START,
     /** Whether anyone may make an account. */
     signup: env.SIGNUP ?? (env.DATABASE_URL === undefined ? 'open' : 'closed'),
+    /** How often an address may try to make an account in an hour. */
+    signupLimitPerHour: env.SIGNUP_LIMIT_PER_HOUR,
     /** Whom to ask for an account. */
     supportContact: env.SUPPORT_CONTACT,
     publicUrl: env.PUBLIC_URL,

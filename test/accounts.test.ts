@@ -10,7 +10,7 @@ interface NewlyMadeAccount {
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open' });
+  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000' });
 });
 afterAll(() => service.stop());
 
@@ -51,6 +51,16 @@ describe('a name', () => {
       expect(answer.body).toMatchObject({ message: expect.stringMatching(/^name must be/) as string });
     },
   );
+});
+
+test('an address that makes too many is told to wait, whatever else is limited or not', async () => {
+  const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '2' });
+  const send = () => client.post('/accounts', { name: 'Kitty' });
+  expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
+  const answer = await send();
+  expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3000);
+  expect((await client.get('/keys')).status).toBe(200);
 });
 
 describe('where the operator makes the accounts', () => {

@@ -1,5 +1,6 @@
 import { Controller, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { SkipThrottle } from '@nestjs/throttler';
 
 import { DomainErrorInterceptor } from '../http/domain-error.interceptor.js';
 import { JsonBody } from '../http/json-body.decorator.js';
@@ -22,10 +23,11 @@ export class AccountsController {
    * Create an account
    *
    * @remarks The one operation that needs no key: it makes an account and its first key. An operator can close
-   * it, and then makes the accounts.
+   * it, and then makes the accounts. Where it is open, an address may make a few an hour.
    */
   @Post()
   @Public()
+  @SkipThrottle()
   @UseGuards(SignupGuard)
   @Stability('experimental')
   @Answers(201, NewlyMadeAccount, 'The account and its key, which is shown this once.')
