@@ -18,7 +18,7 @@ export function Int64Path(
   example?: number,
 ): ParameterDecorator {
   const schema = { type: 'integer', format: 'int64', ...INT64_BOUNDS } as const;
-  const options = { name, description, schema, ...(example !== undefined && { example }) };
+  const options = { name, description, schema: { ...schema, ...(example !== undefined && { example }) } };
   return (target, key, index) => {
     Param(name, new Int64PathPipe(NotFound))(target, key, index);
     const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);

@@ -80,7 +80,9 @@ function completeRequest(operation: Operation, schemas: Record<string, Schema>):
   if (media) media.example = exampleOf(media.schema, schemas);
   for (const parameter of operation.parameters ?? []) {
     if ('schema' in parameter && 'format' in parameter.schema && parameter.schema.format === 'int64') {
-      parameter.schema = { ...INT64_BOUNDS, ...parameter.schema };
+      const { example, ...schema }: { example?: unknown } = parameter.schema;
+      parameter.schema = { ...INT64_BOUNDS, ...schema };
+      if (example !== undefined) parameter.example = example;
     }
   }
 }
