@@ -1,11 +1,14 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { hasChromium, launchChromium, NO_CHROMIUM, visit, type Visitor } from './support/browser.ts';
 import { type Service, startService } from './support/service.ts';
 
 /** What is true of int64 must be true of what the page sends and shows: 2^63 - 1. */
 const LARGEST = '9223372036854775807';
+
+// A whole way is many steps, on a machine that may be slow.
+vi.setConfig({ testTimeout: 180_000 });
 
 let service: Service;
 let browser: Browser | undefined;

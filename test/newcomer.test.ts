@@ -1,12 +1,15 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { hasChromium, launchChromium, NO_CHROMIUM, visit, type Visitor } from './support/browser.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
 /** Where the pictures of the README go, when they are to be taken anew. */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
+
+// A whole way is many steps, on a machine that may be slow.
+vi.setConfig({ testTimeout: 180_000 });
 
 let service: Service;
 let browser: Browser;

@@ -80,7 +80,7 @@ function completeRequest(operation: Operation, schemas: Record<string, Schema>):
   if (media) media.example = exampleOf(media.schema, schemas);
   for (const parameter of operation.parameters ?? []) {
     if ('schema' in parameter && 'format' in parameter.schema && parameter.schema.format === 'int64') {
-      const { example, ...schema }: { example?: unknown } = parameter.schema;
+      const { example, ...schema } = parameter.schema as { example?: unknown };
       parameter.schema = { ...INT64_BOUNDS, ...schema };
       if (example !== undefined) parameter.example = example;
     }
