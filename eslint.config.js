@@ -34,4 +34,17 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+  {
+    // What runs in a browser, and what it may count on there.
+    files: ['src/**/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          ...['document', 'fetch', 'location', 'navigator', 'sessionStorage', 'setTimeout', 'window', 'URL'],
+          ...['HTMLDialogElement', 'HTMLElement', 'HTMLInputElement'],
+          ...['SwaggerUIBundle', 'SwaggerUIStandalonePreset'],
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
 );

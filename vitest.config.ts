@@ -11,6 +11,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     server: { deps: { external: [/\/dist\//] } },
   },
 });

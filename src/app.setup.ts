@@ -4,6 +4,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
+import { serveConsole } from './console/serve.js';
 import { answerBrokenRequests } from './http/broken-request.js';
 import { allowOrigins } from './http/cors.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
@@ -25,7 +26,10 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   answerBrokenRequests(app.getHttpServer(), config);
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
-  adapter.beside(() => serveDocuments(app, config));
+  adapter.beside(() => {
+    serveDocuments(app, config);
+    serveConsole(app, config);
+  });
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

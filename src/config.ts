@@ -33,6 +33,9 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
       DATA_DIR: str({ default: './data' }),
       MIGRATE_ON_START: bool({ default: true }),
+      SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
+      SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
+      SUPPORT_CONTACT: str({ default: undefined }),
       PUBLIC_URL: baseUrl({ default: undefined }),
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
@@ -62,6 +65,12 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     /** Where the embedded database keeps its files. */
     dataDir: env.DATA_DIR,
     migrateOnStart: env.MIGRATE_ON_START,
+    /** Whether anyone may make an account. */
+    signup: env.SIGNUP ?? (env.DATABASE_URL === undefined ? 'open' : 'closed'),
+    /** How often an address may try to make an account in an hour. */
+    signupLimitPerHour: env.SIGNUP_LIMIT_PER_HOUR,
+    /** Whom to ask for an account. */
+    supportContact: env.SUPPORT_CONTACT,
     publicUrl: env.PUBLIC_URL,
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,

@@ -12,6 +12,7 @@ ${line}
       curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets
 
   To explore every operation, open ${url}/docs and press Authorize.
+  More keys and accounts: ${url}/console
 ${line}
 
 `;

@@ -22,6 +22,9 @@ test('an empty environment gives the defaults', () => {
     idleTransactionTimeoutMs: 10_000,
     dataDir: './data',
     migrateOnStart: true,
+    signup: 'open',
+    signupLimitPerHour: 10,
+    supportContact: undefined,
     publicUrl: undefined,
     stagingUrl: undefined,
     logLevel: 'info',
@@ -50,6 +53,9 @@ test('every variable is read', () => {
     DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '4',
     DATA_DIR: '/var/lib/petstore',
     MIGRATE_ON_START: 'false',
+    SIGNUP: 'open',
+    SIGNUP_LIMIT_PER_HOUR: '6',
+    SUPPORT_CONTACT: 'support@example.com',
     PUBLIC_URL: 'https://api.example.com/v1',
     STAGING_URL: 'https://staging.example.com/v1',
     LOG_LEVEL: 'debug',
@@ -76,6 +82,9 @@ test('every variable is read', () => {
     idleTransactionTimeoutMs: 4,
     dataDir: '/var/lib/petstore',
     migrateOnStart: false,
+    signup: 'open',
+    signupLimitPerHour: 6,
+    supportContact: 'support@example.com',
     publicUrl: 'https://api.example.com/v1',
     stagingUrl: 'https://staging.example.com/v1',
     logLevel: 'debug',
@@ -90,6 +99,13 @@ test('every variable is read', () => {
     rateLimitPerMinute: 600,
     trustProxy: ['loopback', '10.0.0.0/8', '::1'],
   });
+});
+
+test('visitors may make accounts on the embedded database, and on PostgreSQL when told so', () => {
+  const DATABASE_URL = 'postgres://database/store';
+  expect(readConfig({ SIGNUP: 'closed' }).signup).toBe('closed');
+  expect(readConfig({ DATABASE_URL }).signup).toBe('closed');
+  expect(readConfig({ DATABASE_URL, SIGNUP: 'open' }).signup).toBe('open');
 });
 
 test('a variable that is set to nothing counts as not set', () => {
@@ -109,6 +125,8 @@ const WRONG: [variable: string, value: string][] = [
   ['DATABASE_LOCK_TIMEOUT_MS', '2147483648'],
   ['DATABASE_IDLE_TRANSACTION_TIMEOUT_MS', 'never'],
   ['MIGRATE_ON_START', 'maybe'],
+  ['SIGNUP', 'maybe'],
+  ['SIGNUP_LIMIT_PER_HOUR', '0'],
   ['PUBLIC_URL', 'api.example.com/v1'],
   ['PUBLIC_URL', 'https://api.example.com/v2'],
   ['PUBLIC_URL', 'https://api.example.com/v1?a=b'],

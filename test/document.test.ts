@@ -15,6 +15,7 @@ interface Operation {
   summary?: string;
   description?: string;
   deprecated?: boolean;
+  security?: object[];
   parameters: { name: string; description?: string }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, { description: string; content?: Record<string, Media> }>;
@@ -118,14 +119,17 @@ test('it names the schemas of the interface', () => {
   });
 });
 
-test('a key is a bearer token of no claimed format, for every operation', () => {
-  for (const { components, security, paths } of [document, accounts]) {
+test('a key is a bearer token of no claimed format, for every operation but the one that makes an account', () => {
+  for (const { components, security } of [document, accounts]) {
     expect(Object.values(components.securitySchemes)).toEqual([
       { type: 'http', scheme: 'bearer', description: expect.any(String) as string },
     ]);
     expect(security).toEqual([{ apiKey: [] }]);
-    expect(JSON.stringify(paths)).not.toContain('"security"');
   }
+  const ownSecurity = [document, accounts].flatMap(operationsOf).filter((found) => found.security);
+  expect(ownSecurity.map(({ operationId, security }) => [operationId, security])).toEqual([
+    ['createAccount', [{}]],
+  ]);
 });
 
 test('what is not settled is marked', () => {
@@ -146,8 +150,33 @@ test('getPet alone is deprecated, and to be removed on 5 December 2030', () => {
     deprecated: true,
     'x-sunset': '2030-12-05',
     'x-deprecated-sunset': '2030-12-05',
+    'x-successor': '/v1/pets',
   });
   expect(operationsOf(document).filter(({ deprecated }) => deprecated)).toHaveLength(1);
+});
+
+test('other tools read the same marks, each by its own extension', () => {
+  const toolsOf = (id: string) => {
+    const extensions = Object.entries(operation(id) ?? {}).filter(([name]) =>
+      ['x-badges', 'x-scalar-stability', 'x-stability-level'].includes(name),
+    );
+    return Object.fromEntries(extensions);
+  };
+  expect(toolsOf('listPets')).toEqual({});
+  expect(toolsOf('getPet')).toEqual({
+    'x-badges': [{ name: 'removed on 5 December 2030', color: 'red' }],
+    'x-scalar-stability': 'deprecated',
+  });
+  expect(toolsOf('createMessage')).toEqual({
+    'x-badges': [{ name: 'beta', color: 'blue' }],
+    'x-scalar-stability': 'experimental',
+    'x-stability-level': 'beta',
+  });
+  expect(toolsOf('placeOrder')).toEqual({
+    'x-badges': [{ name: 'experimental', color: 'orange' }],
+    'x-scalar-stability': 'experimental',
+    'x-stability-level': 'alpha',
+  });
 });
 
 describe('the servers', () => {

@@ -1,57 +1,30 @@
-import { existsSync } from 'node:fs';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-
+import { hasChromium, launchChromium, NO_CHROMIUM, visit, type Visitor } from './support/browser.ts';
 import { type Service, startService } from './support/service.ts';
-
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(CHROMIUM);
 
 /** What is true of int64 must be true of what the page sends and shows: 2^63 - 1. */
 const LARGEST = '9223372036854775807';
 
+// A whole way is many steps, on a machine that may be slow.
+vi.setConfig({ testTimeout: 180_000 });
+
 let service: Service;
 let browser: Browser | undefined;
+let visitor: Visitor;
 let page: Page;
-
-/** Where the page asked for something, and what it complained of. */
-const hosts = new Set<string>();
-const complaints: string[] = [];
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  service = await startService();
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-  page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
-  page.on('request', (request) => {
-    const { protocol, host } = new URL(request.url());
-    if (protocol !== 'data:') hosts.add(host);
-  });
-  page.on('console', (message) => {
-    // That a call was refused is no complaint of the page.
-    if (message.location().url.startsWith(`${service.url}/v1/`)) return;
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  service = await startService({ SIGNUP: 'open' });
+  browser = await launchChromium();
+  visitor = await visit(browser);
+  page = visitor.page;
   await page.goto(`${service.url}/docs`);
 });
 
-beforeEach(({ skip }) =>
-  skip(!hasChromium, `there is no Chromium at ${CHROMIUM}; CHROMIUM_PATH can name it`),
-);
+beforeEach(({ skip }) => skip(!hasChromium, NO_CHROMIUM));
 
 afterAll(async () => {
   await browser?.close();
@@ -99,14 +72,60 @@ test('an id beyond 2^53 is sent as it was entered', async () => {
   expect(await operation.innerText()).not.toContain('9223372036854776000');
 });
 
-test('how settled an operation is, is shown', async () => {
-  const operation = await open('Messages', 'createMessage');
-  expect(await operation.innerText()).toMatch(/x-stability\s+"?beta/);
+test('how settled an operation is, and until when it stays, is shown without opening it', async () => {
+  const marksOf = (id: string) => page.locator(`#operations-${id} .opblock-summary .marks`);
+  expect(await marksOf('Messages-createMessage').innerText()).toBe('beta');
+  expect(await marksOf('Store-listOrders').innerText()).toBe('experimental');
+  expect(await marksOf('Pets-getPet').innerText()).toMatch(/^removed on 5 December 2030\s+use GET \/pets$/);
+  expect(await marksOf('Pets-listPets').count()).toBe(0);
 });
 
-test('the page asks nobody but this service, and has nothing to complain of', () => {
-  expect([...hosts]).toEqual([new URL(service.url).host]);
-  expect(complaints).toEqual([]);
+test('from what is to be removed, a link leads to what replaces it', async () => {
+  const replacement = page.locator('#operations-Pets-listPets');
+  await replacement.locator('.opblock-summary-control').click();
+  await replacement.locator('.opblock-body').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'use GET /pets' }).click();
+  await replacement.locator('.opblock-body').waitFor();
+  expect(page.url()).toBe(`${service.url}/docs#/Pets/listPets`);
+});
+
+test('no bound of int64 is shown rounded, wherever it stands', async () => {
+  for (const name of ['NewPet', 'Pet', 'NewOrder']) {
+    await page
+      .locator(`.models .json-schema-2020-12-accordion`, { hasText: new RegExp(`^${name}$`) })
+      .first()
+      .click();
+  }
+  const shown = await page.locator('body').innerText();
+  expect(shown).toContain('categoryId');
+  expect(shown).toContain('int64');
+  expect(shown).not.toMatch(/922337203685477\d(?!807|808)/);
+});
+
+test('what is filled in works as it stands, once there is an animal', async () => {
+  await page.reload();
+  for (const [tag, id, status] of [
+    ['Pets', 'createPet', '201'],
+    ['Pets', 'listPets', '200'],
+    ['Pets', 'getPet', '200'],
+    ['Store', 'placeOrder', '201'],
+    ['Store', 'listOrders', '200'],
+    ['Messages', 'createMessage', '202'],
+  ] as const) {
+    expect(await execute(await open(tag, id)), id).toBe(status);
+  }
+});
+
+test('accounts and keys have a document of their own, whose operations can be called, too', async () => {
+  await page.locator('.topbar select').selectOption({ label: 'Accounts and keys' });
+  expect(await execute(await open('Accounts', 'createAccount'))).toBe('201');
+  expect(await execute(await open('Keys', 'createKey'))).toBe('201');
+  expect(await execute(await open('Keys', 'listKeys'))).toBe('200');
+});
+
+test('the page asks nobody but this service, and has nothing to complain of under a strict policy', () => {
+  expect([...visitor.hosts]).toEqual([new URL(service.url).host]);
+  expect(visitor.complaints).toEqual([]);
 });
 
 async function open(tag: string, operationId: string): Promise<Locator> {
@@ -121,7 +140,7 @@ async function open(tag: string, operationId: string): Promise<Locator> {
 /** Presses Execute, and returns the status of the answer once the page shows it. */
 async function execute(operation: Locator): Promise<string> {
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.url().startsWith(`${service.url}/v1/`)),
+    page.waitForResponse((response) => /\/(v1\/[^?]+|keys|accounts)(\?|$)/.test(response.url())),
     operation.locator('button.execute').click(),
   ]);
   const status = String(answer.status());

@@ -18,6 +18,17 @@ export class Unauthorized extends DomainError {
   }
 }
 
+/** Nobody makes accounts here but the operator. */
+export class SignupClosed extends DomainError {
+  /** @param contact whom to ask for an account; undefined: nobody is named */
+  constructor(contact: string | undefined) {
+    super(
+      'forbidden',
+      `Accounts are made by the operator of this service. Ask ${contact ?? 'the operator'} for one.`,
+    );
+  }
+}
+
 /** The account has no such key. */
 export class KeyNotFound extends DomainError {
   constructor(id: bigint | string) {

@@ -27,6 +27,13 @@ const GET_OR_CREATE_ACCOUNT: Statement = {
          RETURNING id`,
 };
 
+const INSERT_ACCOUNT: Statement = {
+  name: 'account-insert',
+  text: `WITH made AS (INSERT INTO account (name) VALUES ($1) RETURNING id, name, created_at),
+         first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM made)
+         SELECT id, name, created_at AS "createdAt" FROM made`,
+};
+
 const KEY_COLUMNS = `
   api_key.id, api_key.label, api_key.start, api_key.created_at AS "createdAt",
   api_key.last_used_at AS "lastUsedAt", api_key.revoked_at AS "revokedAt"`;
@@ -54,6 +61,13 @@ const REVOKE_KEY: Statement = {
          WHERE id = $1 AND ($2::bigint IS NULL OR account_id = $2) AND revoked_at IS NULL
          RETURNING id`,
 };
+
+/** What is kept of an account. */
+export interface AccountRecord {
+  readonly id: bigint;
+  readonly name: string;
+  readonly createdAt: Date;
+}
 
 /** What is kept of a key. */
 export interface KeyRecord {
@@ -85,6 +99,11 @@ export class AuthRepository {
   async getOrCreateAccount(name: string): Promise<bigint> {
     const { id } = await this.database.queryOne<{ id: bigint }>(GET_OR_CREATE_ACCOUNT, [name]);
     return id;
+  }
+
+  /** Makes an account, whose name no other has, with its first key. */
+  insertAccount(name: string, label: string, hash: Buffer, start: string): Promise<AccountRecord> {
+    return this.database.queryOne<AccountRecord & object>(INSERT_ACCOUNT, [name, label, hash, start]);
   }
 
   insertKey(accountId: bigint, label: string, hash: Buffer, start: string): Promise<KeyRecord> {

@@ -1,14 +1,19 @@
+import { randomBytes } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 import { hashKey, isKey, mintKey, startOfKey } from './api-key.js';
 import { KeyNotFound, Unauthorized } from './auth.errors.js';
-import { AuthRepository, type KeyRecord } from './auth.repository.js';
+import { type AccountRecord, AuthRepository, type KeyRecord } from './auth.repository.js';
 import type { Caller } from './caller.decorator.js';
 
 /** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
 const CACHE_TTL_MS = 4000;
 const CACHE_SIZE = 10_000;
+
+/** What the first key of an account is for. */
+const FIRST_KEY = 'first key';
 
 /** A key at the one moment when it can be seen. */
 export type CreatedKey = KeyRecord & { readonly key: string };
@@ -43,6 +48,17 @@ export class AuthService {
     return this.createKey(await this.auth.getOrCreateAccount(accountName), label);
   }
 
+  /**
+   * Makes an account for a visitor, and its first key. What is added to the name makes it unique: nobody
+   * learns which names are taken, or gets the account that an operator knows by a name.
+   */
+  async signUp(name: string): Promise<{ account: AccountRecord; key: string }> {
+    const key = mintKey();
+    const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
+    const account = await this.auth.insertAccount(uniqueName, FIRST_KEY, hashKey(key), startOfKey(key));
+    return { account, key };
+  }
+
   async createKey(accountId: bigint, label: string): Promise<CreatedKey> {
     const key = mintKey();
     return { ...(await this.auth.insertKey(accountId, label, hashKey(key), startOfKey(key))), key };
@@ -50,7 +66,7 @@ export class AuthService {
 
   /** Makes the first account and its key in an empty database; undefined when it is not empty. */
   async findFirstKey(): Promise<CreatedKey | undefined> {
-    return (await this.auth.hasAccounts()) ? undefined : this.createKeyFor('default', 'first key');
+    return (await this.auth.hasAccounts()) ? undefined : this.createKeyFor('default', FIRST_KEY);
   }
 
   /** All keys of all accounts, for the operator. */

@@ -2,6 +2,7 @@
 export const STATUS_OF_CODE = {
   invalid_request: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

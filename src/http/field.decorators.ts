@@ -33,6 +33,19 @@ export function TextField(options: FieldOptions): PropertyDecorator {
   );
 }
 
+/** A field that holds a name that people see: some text on one line. */
+export function NameField(options: FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'string', minLength: 1, maxLength: NAME_LENGTH, pattern: NAME.source, ...options }),
+    rule('name', `must be a line of 1 to ${NAME_LENGTH} visible characters and spaces`, isName),
+  );
+}
+
+const NAME_LENGTH = 64;
+
+/** No control or format characters, which could pretend to be another name, and more than spaces. */
+const NAME = /^[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]*$/u;
+
 /** A field that holds one value of an enumeration. Unlike class-validator's IsOptional, an optional one refuses null. */
 export function EnumField(
   values: Record<string, string>,
@@ -95,6 +108,10 @@ function isInt64(value: unknown): value is bigint {
 
 function isStorableText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && Array.from(value).length <= NAME_LENGTH && NAME.test(value);
 }
 
 function isDigits(value: unknown): value is string {

@@ -10,11 +10,13 @@ import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './field.decorators.js';
  *
  * @param NotFound what is thrown when the text is no int64: it names nothing, so the answer is 404
  * @param description what the published document says about it
+ * @param example what the explorer fills in; without one, a person has to
  */
 export function Int64Path(
   name: string,
   NotFound: new (id: string) => DomainError,
   description: string,
+  example?: number,
 ): ParameterDecorator {
   const schema = { type: 'integer', format: 'int64', ...INT64_BOUNDS } as const;
   const read = createParamDecorator((_data: unknown, context: ExecutionContext): bigint => {
@@ -23,10 +25,11 @@ export function Int64Path(
     if (value === undefined || value < INT64_MIN || value > INT64_MAX) throw new NotFound(text);
     return value;
   });
+  const options = { name, description, schema: { ...schema, ...(example !== undefined && { example }) } };
   return (target, key, index) => {
     read()(target, key, index);
     const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
-    if (key !== undefined && method) ApiParam({ name, description, schema })(target, key, method);
+    if (key !== undefined && method) ApiParam(options)(target, key, method);
   };
 }
 

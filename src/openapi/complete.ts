@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/field.decorators.js';
 import { ERROR_TEXTS } from './error-texts.js';
+import { extensionsOfOtherTools, type Marks } from './extensions.js';
 import { header } from './header.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -11,7 +12,8 @@ type Reference = Extract<Schema, { $ref: string }>;
 
 /**
  * Adds to a scanned document what follows from it, so that no operation has to repeat it: names for
- * schemas of lists, an example for every body, what errors mean, common headers, bounds of int64.
+ * schemas of lists, an example for every body, what errors mean, common headers, bounds of int64,
+ * the extensions of other tools.
  */
 export function complete(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, Schema> = (document.components ??= {}).schemas ?? {};
@@ -22,6 +24,7 @@ export function complete(document: OpenAPIObject): OpenAPIObject {
     }
     completeRequest(operation, schemas);
     if ('x-sunset' in operation) operation.deprecated = true;
+    Object.assign(operation, extensionsOfOtherTools(operation as Marks));
   }
   dropUnused(document, schemas);
   Object.values(schemas).forEach(modernise);
@@ -77,7 +80,9 @@ function completeRequest(operation: Operation, schemas: Record<string, Schema>):
   if (media) media.example = exampleOf(media.schema, schemas);
   for (const parameter of operation.parameters ?? []) {
     if ('schema' in parameter && 'format' in parameter.schema && parameter.schema.format === 'int64') {
-      parameter.schema = { ...INT64_BOUNDS, ...parameter.schema };
+      const { example, ...schema } = parameter.schema as { example?: unknown };
+      parameter.schema = { ...INT64_BOUNDS, ...schema };
+      if (example !== undefined) parameter.example = example;
     }
   }
 }
@@ -95,6 +100,8 @@ function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>):
   if (!schema) return undefined;
   if ('$ref' in schema) return exampleOf(schemas[nameOf(schema)], schemas);
   if (schema.example !== undefined) return schema.example;
+  const [whole] = schema.allOf ?? [];
+  if (whole) return exampleOf(whole, schemas);
   if (schema.items) return [exampleOf(schema.items, schemas)];
   const properties = Object.entries(schema.properties ?? {});
   return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));

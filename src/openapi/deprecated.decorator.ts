@@ -14,8 +14,8 @@ interface Deprecation {
 
 /**
  * Deprecates an operation, in one declaration: the headers Deprecation (RFC 9745), Sunset (RFC 8594)
- * and Link on its answers, and `deprecated` with the day of removal in the published document. It
- * stands below the declaration of the answer, which says what else it holds.
+ * and Link on its answers, and `deprecated` with the day of removal and the successor in the published
+ * document. It stands below the declaration of the answer, which says what else it holds.
  */
 export function Deprecated({ since, removal, successor }: Deprecation): MethodDecorator {
   const headers = {
@@ -27,6 +27,7 @@ export function Deprecated({ since, removal, successor }: Deprecation): MethodDe
     ...Object.entries(headers).map(([name, value]) => Header(name, value)),
     ApiExtension('x-sunset', removal),
     ApiExtension('x-deprecated-sunset', removal),
+    ApiExtension('x-successor', successor),
     ApiResponse({
       status: 200,
       headers: {

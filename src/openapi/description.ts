@@ -11,13 +11,23 @@ export const DESCRIPTION = `An HTTP/JSON API for a pet store: list animals, add 
 
 ## First call
 
-Every operation needs an API key, as a bearer token:
+Every operation needs an API key. Get one at \`/console\`, press **Authorize** here, and call what you
+like; or, on a command line:
 
     curl -H 'Authorization: Bearer <API_KEY>' http://127.0.0.1:3000/v1/pets
 
-A key starts with \`ps_\`. It is shown once, when it is made; the service keeps only its hash. A key
-that was revoked is refused everywhere within 5 seconds. The key is judged before anything else of
-a request.
+## Keys
+
+A key belongs to an account, and is all there is to it: no password, no session, no cookie. Send it
+as a bearer token (RFC 6750). It is judged before anything else of a request: without a valid one,
+the answer is 401, whatever else is right or wrong.
+
+Who creates an account, at \`/console\` or by \`POST /accounts\`, gets its first key; with it, more can be
+made and revoked, one for each program that calls. Where accounts are made by an operator alone, the
+answer says whom to ask.
+
+A key starts with \`ps_\`. It is shown once, when it is made: the service keeps only its hash. It does
+not expire. One that was revoked is refused everywhere within 5 seconds.
 
 ## Requests
 
@@ -69,15 +79,29 @@ with a wrong key, or none. What is beyond is answered with 429 and \`Retry-After
 limit, \`RateLimit-Policy\` tells it and \`RateLimit\` what is left of it
 (draft-ietf-httpapi-ratelimit-headers-10).
 
-## Stability
+## Stability and deprecation
 
-An operation without \`x-stability\` is settled. \`beta\` may change with notice, \`experimental\` at any
-time. A deprecated operation says since when in \`Deprecation\` (RFC 9745) and until when at least it
-stays in \`Sunset\` (RFC 8594); \`Link\` names what to use instead.
+How settled an operation is, \`x-stability\` says:
+
+| mark | means |
+|---|---|
+| none | It is settled. |
+| \`beta\` | It may change, with notice. |
+| \`experimental\` | It may change, or go, at any time. |
+
+A deprecated operation goes on working until a release removes it, not before the day that
+\`x-sunset\` tells. Its answers say since when it is deprecated in \`Deprecation\` (RFC 9745), that day
+in \`Sunset\` (RFC 8594), and what to use instead in \`Link\`.
 
 ## What this service decided
 
-The interface leaves open how lists go on (\`after\` and \`Link\`), what an order is and how it comes
-to be, that a queued message is answered with 202, and what the error codes are. All of it is this
-service's own decision; where a whole operation is, it is marked experimental.
+The interface leaves these open. They are this service's own decisions, and may become others:
+
+- how lists go on: by \`after\` and \`Link\`;
+- what an order is, and how it comes to be;
+- that a queued message is answered with 202;
+- the form of a key, and how accounts and keys are made;
+- the error codes, but for their statuses.
+
+Where a whole operation is such a decision, it is marked experimental.
 `;

@@ -21,9 +21,10 @@ export function interfaceDocument(app: INestApplication, config: Config): OpenAP
   return complete({ ...document, paths });
 }
 
-/** The document of what lies beside the interface: the keys of an account. */
+/** The document of what lies beside the interface: accounts and their keys. */
 export function accountsDocument(app: INestApplication): OpenAPIObject {
-  const builder = baseDocument('Pet store accounts', 'The keys of your account. Not part of the interface.')
+  const builder = baseDocument('Pet store accounts', 'Your account and its keys. Not part of the interface.')
+    .addTag('Accounts', 'How an account comes to be.')
     .addTag('Keys', 'The keys of your account.')
     .addServer('/', 'This service');
   const document = scan(app, builder);

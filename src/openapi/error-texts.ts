@@ -10,6 +10,10 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
     meaning: 'The API key is missing or not valid.',
     example: 'The API key is not valid.',
   },
+  forbidden: {
+    meaning: 'The service refuses this to everyone, or to you. The message says whom to ask.',
+    example: 'Accounts are made by the operator of this service. Ask support@example.com for one.',
+  },
   not_found: {
     meaning: 'What was asked for does not exist.',
     example: 'There is no animal with the id 42.',

@@ -9,7 +9,12 @@ export const FAILS = Symbol('fails');
 
 /** What an operation can fail with, beside what any operation can: a wrong key, a limit, a fault, a service that is away. */
 export function Fails(...codes: ErrorCode[]): MethodDecorator {
-  const all: ErrorCode[] = ['unauthorized', 'rate_limited', ...codes, 'internal_error', 'unavailable'];
+  return FailsWithoutKey('unauthorized', ...codes);
+}
+
+/** What an operation that is open to everyone can fail with, beside a limit, a fault and a service that is away. */
+export function FailsWithoutKey(...codes: ErrorCode[]): MethodDecorator {
+  const all: ErrorCode[] = ['rate_limited', ...codes, 'internal_error', 'unavailable'];
   return applyDecorators(
     SetMetadata(FAILS, all),
     ...all.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),

@@ -75,7 +75,7 @@ export class PetsController {
   @Answers(200, Pet, 'The animal.')
   @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
   @Fails('not_found')
-  getPet(@Int64Path('petId', PetNotFound, 'The id of the animal.') petId: bigint): Promise<Pet> {
+  getPet(@Int64Path('petId', PetNotFound, 'The id of the animal.', 1) petId: bigint): Promise<Pet> {
     return this.pets.get(petId);
   }
 }

@@ -7,8 +7,8 @@ export const WINDOW_MS = 60_000;
 
 /** What each client may ask in a window of time. */
 export interface Quota {
-  /** What is counted: requests of a key, of an address, or those of an address that are refused for their key. */
-  readonly policy: 'key' | 'address' | 'refused-keys';
+  /** What is counted: requests of a key, or of an address: all, those refused for their key, or for new accounts. */
+  readonly policy: 'key' | 'address' | 'refused-keys' | 'new-accounts';
   readonly limit: number;
   readonly windowMs: number;
 }

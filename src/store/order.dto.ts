@@ -15,7 +15,7 @@ const ORDER_STATUS_SCHEMA = {
 /** An order to place. */
 export class NewOrder {
   /** Identifier of the animal that is ordered. */
-  @Int64Field({ example: 42 })
+  @Int64Field({ example: 1 })
   readonly petId!: bigint;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -23,4 +23,31 @@ export function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+}
+
+/** Someone in front of a browser: their first tab, and what their tabs asked for and complained of. */
+export interface Visitor {
+  page: Page;
+  /** The hosts that were asked for anything. */
+  hosts: Set<string>;
+  /** What the console of the browser shows, refused calls apart. */
+  complaints: string[];
+  leave(): Promise<void>;
+}
+
+/** Opens a browser profile of its own. */
+export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
+  const [hosts, complaints] = [new Set<string>(), new Array<string>()];
+  context.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol !== 'data:') hosts.add(host);
+  });
+  context.on('console', (message) => {
+    // That a call was refused is no complaint of a page.
+    if (/\/(v1\/.+|keys(\/\d+)?|accounts)$/.test(message.location().url)) return;
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  return { page: await context.newPage(), hosts, complaints, leave: () => context.close() };
 }

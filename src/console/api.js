@@ -1,0 +1,79 @@
+/** @typedef {{ id: string, label: string, start: string, createdAt: string, lastUsedAt: string | null }} Key */
+
+/** What the service answered instead of what it was asked for; its message is for people. */
+export class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {string} message
+   */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Whether visitors make their own accounts, and whom to ask where they do not.
+ *
+ * @returns {Promise<{ signup: 'open' | 'closed', contact: string | null }>}
+ */
+export const getSettings = () => send('GET', 'console/settings.json');
+
+/**
+ * @param {string} name
+ * @returns {Promise<{ account: { name: string }, key: string }>}
+ */
+export const createAccount = (name) => send('POST', 'accounts', { body: { name } });
+
+/**
+ * @param {string} key
+ * @returns {Promise<Key[]>}
+ */
+export const listKeys = (key) => send('GET', 'keys', { key });
+
+/**
+ * @param {string} key
+ * @param {string} label
+ * @returns {Promise<Key & { key: string }>}
+ */
+export const createKey = (key, label) => send('POST', 'keys', { key, body: { label } });
+
+/**
+ * @param {string} key
+ * @param {string} id
+ * @returns {Promise<void>}
+ */
+export const revokeKey = (key, id) => send('DELETE', `keys/${id}`, { key });
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{ key?: string, body?: object }} [options]
+ */
+async function send(method, path, { key, body } = {}) {
+  const response = await fetch(path, {
+    method,
+    headers: {
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Refusal(0, 'The service does not answer. Try again in a moment.');
+  });
+  const text = await response.text();
+  const answer = text === '' ? undefined : JSON.parse(text, exactId);
+  if (!response.ok) throw new Refusal(response.status, answer.message);
+  return answer;
+}
+
+/**
+ * Ids are integers of 64 bits, which numbers would round: they stay as they are written.
+ *
+ * @param {string} name
+ * @param {unknown} value
+ * @param {{ source?: string }} [context]
+ */
+function exactId(name, value, context) {
+  return name === 'id' ? (context?.source ?? String(value)) : value;
+}

@@ -1,0 +1,45 @@
+/** What the explorer looks for in the storage of its tab, too. */
+const ENTRY = 'petstore-key';
+
+/** The key that this page is signed in with. @type {string | undefined} */
+let current = sessionStorage.getItem(ENTRY) ?? undefined;
+
+export const currentKey = () => current;
+
+export const isKept = () => sessionStorage.getItem(ENTRY) !== null;
+
+/** @param {string} key */
+export function use(key) {
+  current = key;
+  if (isKept()) keep(true);
+}
+
+/**
+ * Keeps the key until the tab is closed, or only in this page's memory.
+ *
+ * @param {boolean} wanted
+ */
+export function keep(wanted) {
+  if (wanted && current !== undefined) sessionStorage.setItem(ENTRY, current);
+  else sessionStorage.removeItem(ENTRY);
+}
+
+export function forget() {
+  current = undefined;
+  keep(false);
+}
+
+/**
+ * Opens the explorer in a tab of its own, which starts with a copy of this tab's storage. So the key gets
+ * there without being part of any address.
+ */
+export function openExplorer() {
+  const wasKept = isKept();
+  keep(true);
+  const opened = window.open('docs', '_blank');
+  if (!opened) {
+    location.assign('docs');
+    return;
+  }
+  if (!wasKept) keep(false);
+}

@@ -1,0 +1,84 @@
+/**
+ * The element of that id.
+ *
+ * @template {typeof HTMLElement} T
+ * @param {string} id
+ * @param {T} [type]
+ * @returns {InstanceType<T>}
+ */
+export function byId(id, type = /** @type {T} */ (HTMLElement)) {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`no ${type.name} has the id ${id}`);
+  return /** @type {InstanceType<T>} */ (found);
+}
+
+/**
+ * Tells what has happened, in passing.
+ *
+ * @param {string} text
+ */
+export function tell(text) {
+  const status = byId('status');
+  status.textContent = text;
+  setTimeout(() => {
+    if (status.textContent === text) status.textContent = '';
+  }, 6000);
+}
+
+/**
+ * Hands the value of a form's one field to an action, and shows beside it why the action failed.
+ *
+ * @param {string} formId
+ * @param {string} fieldId
+ * @param {string} missing what to say of an empty field
+ * @param {(value: string) => Promise<void>} action
+ */
+export function onSubmit(formId, fieldId, missing, action) {
+  const form = byId(formId);
+  const field = byId(fieldId, HTMLInputElement);
+  const showError = (/** @type {string} */ text) => {
+    byId(`${fieldId}-error`).textContent = text;
+    field.setAttribute('aria-invalid', String(text !== ''));
+    if (text !== '') field.focus();
+  };
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (form.ariaBusy === 'true') return;
+    const value = field.value.trim();
+    if (value === '') return showError(missing);
+    showError('');
+    form.ariaBusy = 'true';
+    try {
+      await action(value);
+      field.value = '';
+    } catch (error) {
+      showError(messageOf(error));
+    } finally {
+      form.ariaBusy = 'false';
+    }
+  });
+}
+
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Copies a text, and tells so. Where a page may not write to the clipboard, as over plain HTTP, the old way does.
+ *
+ * @param {string} text
+ */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const focused = document.activeElement;
+    const field = document.createElement('textarea');
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    document.execCommand('copy');
+    field.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+  }
+  tell('Copied.');
+}

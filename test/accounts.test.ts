@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { onPostgres } from './support/database.ts';
+import { type Service, startService, startServiceForTest } from './support/service.ts';
+
+interface NewlyMadeAccount {
+  account: { id: bigint; name: string; createdAt: string };
+  key: string;
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000' });
+});
+afterAll(() => service.stop());
+
+async function signUp(name: string): Promise<NewlyMadeAccount> {
+  const answer = await service.client.withKey(undefined).post('/accounts', { name });
+  expect(answer.status).toBe(201);
+  return answer.body as NewlyMadeAccount;
+}
+
+test('a visitor gets an account and a key that works, without a key', async () => {
+  const { account, key } = await signUp('Kitty Corner 🐱');
+  expect(account.name).toMatch(/^Kitty Corner 🐱-[0-9a-f]{8}$/);
+  const client = service.client.withKey(key);
+  expect((await client.get('/v1/store/orders')).body).toEqual([]);
+  expect((await client.get('/keys')).body).toMatchObject([{ label: 'first key', start: key.slice(0, 9) }]);
+});
+
+test('who takes a name that is taken gets an account of their own, and learns nothing', async () => {
+  const [first, second] = [await signUp('test'), await signUp('test')];
+  expect(first.account.id).not.toBe(second.account.id);
+  expect(first.account.name).not.toBe(second.account.name);
+  const keysOf = async (key: string | undefined) => (await service.client.withKey(key).get('/keys')).body;
+  // The account of the operator's that is called "test" has other keys, too.
+  expect(await keysOf(first.key)).toHaveLength(1);
+  expect(await keysOf(second.key)).toHaveLength(1);
+});
+
+describe('a name', () => {
+  test.each(['a', 'x'.repeat(64), '🐱'.repeat(64), 'Zoë & Söhne’s'])('may be %j', async (name) => {
+    expect((await signUp(name)).account.name).toContain(name);
+  });
+
+  test.each([undefined, null, 1, '', '   ', 'x'.repeat(65), 'a\nb', '\u001b[2J', 'evil\u202Ename', '\ud800'])(
+    'may not be %j',
+    async (name) => {
+      const answer = await service.client.post('/accounts', { name });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body).toMatchObject({ message: expect.stringMatching(/^name must be/) as string });
+    },
+  );
+});
+
+test('an address that makes too many is told to wait, whatever else is limited or not', async () => {
+  const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '2' });
+  const send = () => client.post('/accounts', { name: 'Kitty' });
+  expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
+  const answer = await send();
+  expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3000);
+  expect((await client.get('/keys')).status).toBe(200);
+});
+
+describe('where the operator makes the accounts', () => {
+  const refused = (message: string) => ({ status: 403, body: { code: 'forbidden', message, status: 403n } });
+
+  test('a visitor is told so, before the body is read', async () => {
+    const { client } = await startServiceForTest({ SIGNUP: 'closed' });
+    const answer = await client.withKey(undefined).send('POST', '/accounts', { rawBody: '{' });
+    expect(answer).toMatchObject(
+      refused('Accounts are made by the operator of this service. Ask the operator for one.'),
+    );
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  test('and whom to ask', async () => {
+    const { client } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
+    expect(await client.post('/accounts', { name: 'Kitty' })).toMatchObject(
+      refused('Accounts are made by the operator of this service. Ask pets@example.com for one.'),
+    );
+  });
+
+  test('which is everywhere but on the embedded database, unless told otherwise', async () => {
+    const { client } = await startServiceForTest();
+    expect((await client.post('/accounts', { name: 'Kitty' })).status).toBe(onPostgres() ? 403 : 201);
+  });
+});

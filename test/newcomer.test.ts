@@ -1,0 +1,289 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { hasChromium, launchChromium, NO_CHROMIUM, visit, type Visitor } from './support/browser.ts';
+import { type Service, startService, startServiceForTest } from './support/service.ts';
+
+/** Where the pictures of the README go, when they are to be taken anew. */
+const SCREENSHOTS = process.env['SCREENSHOTS'];
+
+// A whole way is many steps, on a machine that may be slow.
+vi.setConfig({ testTimeout: 180_000 });
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000' });
+  browser = await launchChromium();
+});
+beforeEach(({ skip }) => skip(!hasChromium, NO_CHROMIUM));
+afterAll(async () => {
+  if (!hasChromium) return;
+  await browser.close();
+  await service.stop();
+});
+
+/** A visitor for the running test, who must not have met a complaint at its end. */
+async function arrive(options?: BrowserContextOptions): Promise<Visitor> {
+  const visitor = await visit(browser, options);
+  onTestFinished(async () => {
+    await visitor.leave();
+    expect(visitor.complaints).toEqual([]);
+    expect([...visitor.hosts]).toHaveLength(1);
+  });
+  return visitor;
+}
+
+async function signUp(page: Page, name = 'Kitty Corner'): Promise<string> {
+  await page.getByLabel('Account name').fill(name);
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  const shown = page.locator('#new-key-text');
+  await shown.waitFor();
+  return shown.innerText();
+}
+
+async function openExplorer(page: Page): Promise<Page> {
+  const [explorer] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('button', { name: 'Open the explorer with this key' }).click(),
+  ]);
+  await explorer.locator('.auth-wrapper .authorize.locked').waitFor();
+  return explorer;
+}
+
+/** Opens an operation of the explorer and calls it as it stands; returns the status. */
+async function call(explorer: Page, id: string): Promise<number> {
+  const operation = explorer.locator(`#operations-${id}`);
+  const execute = operation.locator('button.execute');
+  if (!(await execute.isVisible())) await operation.locator('.opblock-summary-control').click();
+  const [answer] = await Promise.all([
+    explorer.waitForResponse((response) => response.url().includes('/v1/')),
+    execute.click(),
+  ]);
+  return answer.status();
+}
+
+const keyRow = (page: Page, label: string): Locator => page.getByRole('row').filter({ hasText: label });
+
+async function revoke(page: Page, label: string): Promise<void> {
+  await keyRow(page, label).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
+}
+
+test('a newcomer gets from the explorer to a key, to a first call, and to the end of the key', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/docs`);
+  await page.getByRole('link', { name: 'Get one' }).click();
+  const key = await signUp(page);
+  expect(key).toMatch(/^ps_\w{33}$/);
+  if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/console.png`, fullPage: true });
+
+  const explorer = await openExplorer(page);
+  expect(explorer.url()).toBe(`${service.url}/docs`);
+  expect(await call(explorer, 'Pets-listPets')).toBe(200);
+  expect(await call(explorer, 'Pets-createPet')).toBe(201);
+  expect(await call(explorer, 'Pets-getPet')).toBe(200);
+  await explorer.getByText('removed on 5 December 2030').waitFor();
+  expect(await explorer.locator('.mark').allInnerTexts()).toEqual([
+    'removed on 5 December 2030',
+    'experimental',
+    'experimental',
+    'beta',
+  ]);
+
+  await revoke(page, 'first key');
+  await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
+  expect(await call(explorer, 'Pets-listPets')).toBe(401);
+});
+
+test('the key is in no address, and in no storage unless asked', async () => {
+  const { page } = await arrive();
+  const addresses: string[] = [];
+  page.context().on('request', (request) => addresses.push(request.url()));
+  await page.goto(`${service.url}/console`);
+  const key = await signUp(page);
+  const stored = () =>
+    page.evaluate('JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])');
+  expect(await stored()).not.toContain(key);
+  const explorer = await openExplorer(page);
+  expect(await stored()).not.toContain(key);
+  expect(
+    await explorer.evaluate('JSON.stringify([location.href, history.state, {...localStorage}])'),
+  ).not.toContain(key);
+  expect(addresses.join()).not.toContain(key);
+
+  await page.getByLabel('Keep the key until I close this tab').check();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  expect(await stored()).not.toContain(key);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
+});
+
+test('what is copied is the whole key, and a call that works', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/console`);
+  const key = await signUp(page);
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()');
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
+  expect(await clipboard()).toBe(key);
+  await page.getByRole('button', { name: 'Copy the curl command' }).click();
+  await expect.poll(clipboard).toBe(`curl -H 'Authorization: Bearer ${key}' ${service.url}/v1/pets`);
+  expect(await page.locator('#curl').innerText()).not.toContain(key);
+});
+
+test('keys are made, listed and revoked, and the last one with a warning', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  const first = await signUp(page);
+  await page.getByLabel('Label of another key').fill('laptop');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await keyRow(page, 'laptop').waitFor();
+  const laptop = await page.locator('#new-key-text').innerText();
+  expect(laptop).not.toBe(first);
+  expect(await keyRow(page, 'laptop').innerText()).toContain(laptop.slice(0, 9));
+  expect(await keyRow(page, 'laptop').innerText()).toContain('never');
+  expect(await keyRow(page, 'first key').innerText()).toContain('signed in');
+
+  await revoke(page, 'laptop');
+  await page.getByText('The key “laptop” is revoked.').waitFor();
+  expect(await keyRow(page, 'laptop').count()).toBe(0);
+  expect((await service.client.withKey(laptop).get('/keys')).status).toBe(401);
+
+  await keyRow(page, 'first key').getByRole('button', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.innerText()).toMatch(/last key.*nobody gets into this account/s);
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  expect((await service.client.withKey(first).get('/keys')).status).toBe(200);
+});
+
+test('who has a key signs in with it, and is told when it is none', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  const signIn = async (key: string) => {
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await signIn('kitty');
+  await page.getByText('This is no key').waitFor();
+  await signIn('ps_000000000000000000000000000000000');
+  await page.getByText('The API key is not valid.').waitFor();
+  await signIn(service.client.key ?? '');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+});
+
+test('where the operator makes the accounts, the page says whom to ask', async () => {
+  const closed = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
+  const { page } = await arrive();
+  await page.goto(`${closed.url}/console`);
+  await page.getByText('Ask pets@example.com for a key').waitFor();
+  expect(await page.getByLabel('Account name').isVisible()).toBe(false);
+});
+
+test('the keyboard is enough', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  await page.getByLabel('Account name').waitFor();
+  const focused = () => page.evaluate(`document.activeElement.innerText || document.activeElement.id`);
+  /** Presses Tab until what has the focus is called so. */
+  const tabTo = async (name: string) => {
+    const seen: unknown[] = [];
+    while ((await focused()) !== name) {
+      expect(seen.length, `${name} is reached by Tab, after ${seen.join(', ')}`).toBeLessThan(30);
+      await page.keyboard.press('Tab');
+      seen.push(await focused());
+    }
+  };
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to the content');
+  await tabTo('name');
+  await page.keyboard.press('Enter');
+  await page.getByText('Give the account a name.').waitFor();
+  expect(await focused()).toBe('name');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Copy your new key now');
+  await tabTo('label');
+  await page.keyboard.type('second');
+  await page.keyboard.press('Enter');
+  await keyRow(page, 'second').waitFor();
+  await expect.poll(focused).toBe('Copy your new key now');
+  await tabTo('Revoke');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Keep it');
+  await page.keyboard.press('Escape');
+  expect(await keyRow(page, 'second').count()).toBe(1);
+  await expect.poll(focused).toBe('Revoke');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Keep it');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Keys');
+  expect(await keyRow(page, 'second').count()).toBe(0);
+});
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  test('nothing stands in the way of a screen reader or of weak eyes', async () => {
+    const { page } = await arrive({ colorScheme });
+    await page.goto(`${service.url}/console`);
+    await page.getByLabel('Account name').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    expect(await violations(page)).toEqual([]);
+    await signUp(page);
+    expect(await violations(page)).toEqual([]);
+    await keyRow(page, 'first key').getByRole('button', { name: 'Revoke' }).click();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+test("on a phone's width nothing is cut off", async () => {
+  const { page } = await arrive({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.goto(`${service.url}/console`);
+  expect(await cutOff(page)).toEqual([]);
+  await signUp(page, 'A name that is as long as a name of an account can be, and wide: W');
+  expect(await cutOff(page)).toEqual([]);
+  const explorer = await openExplorer(page);
+  expect(await cutOff(explorer)).toEqual([]);
+  expect(await call(explorer, 'Pets-createPet')).toBe(201);
+  await explorer.locator('.live-responses-table .response-col_status').first().waitFor();
+  expect(await cutOff(explorer)).toEqual([]);
+});
+
+test.runIf(SCREENSHOTS)('the explorer, for the README', async () => {
+  const { page } = await arrive({ viewport: { width: 1280, height: 680 } });
+  await page.goto(`${service.url}/docs`);
+  await page.locator('#operations-Messages-createMessage').waitFor();
+  await page.evaluate(`document.querySelector('.scheme-container').scrollIntoView()`);
+  await page.screenshot({ path: `${SCREENSHOTS ?? ''}/explorer.png` });
+});
+
+/** What axe finds wrong with the page, in short. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate<AxeResults['violations']>(
+    'axe.run().then(({ violations }) => violations)',
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** What makes the page scroll sideways, or stands beyond its edge. */
+async function cutOff(page: Page): Promise<unknown> {
+  return page.evaluate(`{
+    const edge = document.documentElement.clientWidth;
+    const scrolls = (element) => element !== document.documentElement &&
+      (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
+    [
+      ...(document.documentElement.scrollWidth > edge ? ['the page scrolls to ' + document.documentElement.scrollWidth] : []),
+      ...[...document.body.querySelectorAll('*')]
+        .filter((element) => element.getBoundingClientRect().right > edge + 1 && !scrolls(element))
+        .map((element) => element.outerHTML.slice(0, 120)),
+    ];
+  }`);
+}
