@@ -9,6 +9,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/faults/**'],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
+    // Vitest leaves one core to itself, of which it needs little.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
