@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
+import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import type { Statement } from '../database/session.js';
 import type { Caller } from './caller.decorator.js';
 
-// The time of use is written at most once a minute, in the statement that looks the key up.
+// The time of use is written at most once a minute, in the statement that looks the keys up. A key that
+// another replica is writing to at the moment is left to it, so that neither waits for the other.
 const VERIFY: Statement = {
   name: 'key-verify',
   text: `WITH used AS (
-           UPDATE api_key SET last_used_at = now()
-           WHERE hash = $1 AND revoked_at IS NULL
-             AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+           UPDATE api_key SET last_used_at = now() WHERE id = ANY (ARRAY(
+             SELECT id FROM api_key
+             WHERE hash = ANY ($1::bytea[]) AND revoked_at IS NULL
+               AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+             FOR UPDATE SKIP LOCKED))
          )
-         SELECT id AS "keyId", account_id AS "accountId" FROM api_key WHERE hash = $1 AND revoked_at IS NULL`,
+         SELECT hash, id AS "keyId", account_id AS "accountId"
+         FROM api_key WHERE hash = ANY ($1::bytea[]) AND revoked_at IS NULL`,
 };
 
 const ANY_ACCOUNT: Statement = {
@@ -83,12 +88,21 @@ export interface KeyRecord {
 /** The accounts and keys in the database. */
 @Injectable()
 export class AuthRepository {
+  private readonly callers = new Batch((hashes: Buffer[]) => this.findCallers(hashes));
+
   constructor(private readonly database: Database) {}
 
   /** Whose key has the hash, if it is one in force. */
-  async findCaller(hash: Buffer): Promise<Caller | undefined> {
-    const [caller] = await this.database.query<Caller & object>(VERIFY, [hash]);
-    return caller;
+  findCaller(hash: Buffer): Promise<Caller | undefined> {
+    return this.callers.add(hash);
+  }
+
+  private async findCallers(hashes: Buffer[]): Promise<(Caller | undefined)[]> {
+    const rows = await this.database.query<Caller & { hash: Buffer }>(VERIFY, [hashes]);
+    const callers = new Map(
+      rows.map(({ hash, keyId, accountId }) => [hash.toString('hex'), { keyId, accountId }]),
+    );
+    return hashes.map((hash) => callers.get(hash.toString('hex')));
   }
 
   async hasAccounts(): Promise<boolean> {

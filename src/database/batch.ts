@@ -4,7 +4,6 @@ import { isDatabaseUnavailable } from './database-unavailable.js';
 interface Waiting<Item, Result> {
   item: Item;
   size: number;
-  since: number;
   resolve: (result: Result | Promise<Result>) => void;
   reject: (error: unknown) => void;
 }
@@ -17,9 +16,9 @@ const MAX_RUN_SIZE = 4 * 1024 * 1024;
 const MAX_WAITING = 5000;
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
 
-/** How long an item may have to wait for its run by all that is known when it comes, and how long it then does. */
+/** How long an item may have to wait behind whole runs by the pace of the last one, and how long a run may hang. */
 const MAX_EXPECTED_WAIT_MS = 500;
-const MAX_WAIT_MS = 800;
+const MAX_STALL_MS = 2000;
 
 /**
  * Does together what is asked for at about the same time: while a run is under way, what arrives
@@ -29,8 +28,8 @@ const MAX_WAIT_MS = 800;
  * than its request, and a write is acknowledged after the commit that holds it. When nothing is
  * under way, a run starts as soon as the requests that have arrived together are read.
  *
- * What would wait too long is refused when it comes, so that what is taken is answered in time; what
- * does wait too long, because a run hangs, is refused when its turn comes.
+ * What would wait too long is refused when it comes, so that what is taken is answered in time. A run
+ * that is merely slow, as the first ones are, is waited for.
  */
 export class Batch<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -51,23 +50,24 @@ export class Batch<Item, Result> {
   /** @throws Unavailable at once when it would wait too long */
   add(item: Item): Promise<Result> {
     const size = this.sizeOf(item);
-    const since = performance.now();
-    if (this.running && this.isSwamped(size, since)) return Promise.reject(tooMuchWaits());
+    if (this.running && this.isSwamped(size)) {
+      return Promise.reject(new Unavailable(new Error('too much waits for the database')));
+    }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, size, since, resolve, reject });
+      this.waiting.push({ item, size, resolve, reject });
       this.waitingSize += size;
       if (!this.running) this.schedule();
     });
   }
 
-  private isSwamped(size: number, now: number): boolean {
+  private isSwamped(size: number): boolean {
     const { length } = this.waiting;
-    if (length >= MAX_WAITING || (length > 0 && this.waitingSize + size > MAX_WAITING_SIZE)) return true;
-    const age = now - this.startedAt;
-    // A run that takes longer than the last one did may well take as long again.
-    const restMs = age < this.lastRunMs ? this.lastRunMs - age : age;
-    const runsAhead = Math.floor(length / MAX_RUN);
-    return restMs + runsAhead * Math.max(this.lastRunMs, age) > MAX_EXPECTED_WAIT_MS;
+    return (
+      length >= MAX_WAITING ||
+      (length > 0 && this.waitingSize + size > MAX_WAITING_SIZE) ||
+      Math.floor(length / MAX_RUN) * this.lastRunMs > MAX_EXPECTED_WAIT_MS ||
+      performance.now() - this.startedAt > MAX_STALL_MS
+    );
   }
 
   /** Lets the requests be read that have arrived already, and starts a run. */
@@ -85,7 +85,6 @@ export class Batch<Item, Result> {
   }
 
   private take(): Waiting<Item, Result>[] {
-    this.refuseLate();
     let [count, total] = [0, 0];
     for (const { size } of this.waiting) {
       if (count === MAX_RUN || (count > 0 && total + size > MAX_RUN_SIZE)) break;
@@ -94,16 +93,6 @@ export class Batch<Item, Result> {
     }
     this.waitingSize -= total;
     return this.waiting.splice(0, count);
-  }
-
-  private refuseLate(): void {
-    const latest = this.startedAt - MAX_WAIT_MS;
-    const inTime = this.waiting.findIndex(({ since }) => since >= latest);
-    const late = this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
-    for (const { size, reject } of late) {
-      this.waitingSize -= size;
-      reject(tooMuchWaits());
-    }
   }
 
   private async settle(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -119,8 +108,4 @@ export class Batch<Item, Result> {
       for (const one of batch) await this.settle([one]);
     }
   }
-}
-
-function tooMuchWaits(): Unavailable {
-  return new Unavailable(new Error('too much waits for the database'));
 }

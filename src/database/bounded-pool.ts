@@ -3,11 +3,11 @@ import pg from 'pg';
 import { Unavailable } from '../domain/domain-error.js';
 
 /** How long a statement may have to wait for a connection by the pace of late, and how many may wait. */
-const MAX_WAIT_MS = 500;
+const MAX_WAIT_MS = 800;
 const MAX_WAITING = 5000;
 
-/** How long no connection may come free. */
-const MAX_STALL_MS = 1000;
+/** How long no connection may come free. What is merely slow, as the first statements are, is waited for. */
+const MAX_STALL_MS = 2000;
 
 /** How much of the estimate one connection that comes free makes up. */
 const WEIGHT = 1 / 32;
@@ -22,7 +22,6 @@ export class BoundedPool extends pg.Pool {
   private intervalMs = 0;
   /** When the last one came free, or the first began to wait. */
   private progressAt = 0;
-
   /** Connections that are open. While the first ones are being opened, all wait: that takes its time, once. */
   private open = 0;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseJson } from '#src/http/json';
+import { parseJson } from '#src/domain/json';
 
 import { PublishedDocument } from '../support/published-document.ts';
 import {
@@ -20,8 +20,9 @@ import { rounds } from './support/mode.ts';
 
 const OPERATION_IDS = [
   ...['listPets', 'createPet', 'getPet', 'listOrders', 'placeOrder', 'createMessage'],
-  ...['listKeys', 'createKey', 'revokeKey'],
+  ...['listKeys', 'createKey', 'revokeKey', 'createAccount'],
 ];
+const PUBLIC = ['createAccount'];
 const RUNS = rounds(500, 30);
 
 /** Headers by which a client decides what to do next: each one stands in the document where it comes. */
@@ -53,8 +54,10 @@ async function exchange(operation: Operation, request: HostileRequest): Promise<
   document.check(request.method, request.target, answer);
   const documented = (operation.responses[status] ?? []).map((name) => name.toLowerCase());
   for (const name of TOLD.filter((header) => answer.headers.has(header))) expect(documented).toContain(name);
-  // A list has a link only when more follow.
-  const always = documented.filter((name) => name !== 'link' || operation.operationId === 'getPet');
+  // A list has a link only when more follow, and only what was given before says so.
+  const always = documented.filter(
+    (name) => name !== 'idempotency-replayed' && (name !== 'link' || operation.operationId === 'getPet'),
+  );
   for (const name of always) expect(answer.headers.get(name), `${status}: ${name}`).toBeTruthy();
   return status;
 }
@@ -97,23 +100,26 @@ describe.each(OPERATION_IDS)('%s', (operationId) => {
     expect(tally.allowed).toEqual(new Set([allow]));
   });
 
-  test('answers missing and wrong credentials with exactly 401', async () => {
-    const operation = operationOf(operationId);
-    const requests = fc.sample(
-      fc.tuple(allowedRequest(operation), malformed(service.key)).map(([request, authorization]) => ({
-        ...request,
-        headers: [...request.headers, ['Authorization', authorization] as const],
-        statuses: [401],
-      })),
-      RUNS,
-    );
-    const tally = new Tally();
-    await send({ url: service.url, key: service.key }, requests, tally);
-    expect(Object.fromEntries(tally.statuses)).toEqual({ 401: RUNS });
-    const anonymous = {
-      ...ask(operation.method, operation.path, 401),
-      headers: [['Authorization', '']] as const,
-    };
-    expect(await exchange(operation, anonymous)).toBe(401);
-  });
+  test.skipIf(PUBLIC.includes(operationId))(
+    'answers missing and wrong credentials with exactly 401',
+    async () => {
+      const operation = operationOf(operationId);
+      const requests = fc.sample(
+        fc.tuple(allowedRequest(operation), malformed(service.key)).map(([request, authorization]) => ({
+          ...request,
+          headers: [...request.headers, ['Authorization', authorization] as const],
+          statuses: [401],
+        })),
+        RUNS,
+      );
+      const tally = new Tally();
+      await send({ url: service.url, key: service.key }, requests, tally);
+      expect(Object.fromEntries(tally.statuses)).toEqual({ 401: RUNS });
+      const anonymous = {
+        ...ask(operation.method, operation.path, 401),
+        headers: [['Authorization', '']] as const,
+      };
+      expect(await exchange(operation, anonymous)).toBe(401);
+    },
+  );
 });

@@ -105,8 +105,11 @@ describe('the time until a key is refused', () => {
 test('a key of one account sees nothing of the orders of another, however they meet', async () => {
   const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
   const { id: petId } = body as { id: bigint };
-  const place = async (who: Client) =>
-    ((await who.post('/v1/store/orders', { petId })).body as { id: bigint }).id;
+  const place = async (who: Client) => {
+    const placed = await who.post('/v1/store/orders', { petId });
+    expect(placed.status, placed.text).toBe(201);
+    return (placed.body as { id: bigint }).id;
+  };
   const both = [client, neighbour];
   const own = await Promise.all(both.map((who) => Promise.all(Array.from({ length: 60 }, () => place(who)))));
   for (let round = 0; round < rounds(100, 10); round++) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { hashKey } from '#src/auth/api-key';
-import { parseJson } from '#src/http/json';
+import { parseJson } from '#src/domain/json';
 
 import { publishedOperations } from './support/hostile/document.ts';
 import { FAMILIES } from './support/hostile/families.ts';
@@ -191,7 +191,15 @@ test('of all this, the log tells no key, no hash, no body and nothing of an addr
     const strange = Object.keys(entry).filter((name) => !REQUEST_FIELDS.includes(name));
     if (strange.length > 0) throw new Error(`the log tells ${strange.join(', ')}: ${line}`);
   }
-  const paths = ['/v1/pets', '/v1/pets/:petId', '/v1/store/orders', '/v1/messages', '/keys', '/keys/:keyId'];
+  const paths = [
+    '/v1/pets',
+    '/v1/pets/:petId',
+    '/v1/store/orders',
+    '/v1/messages',
+    '/keys',
+    '/keys/:keyId',
+    '/accounts',
+  ];
   const others = ['/health/live', '/openapi.json', '/openapi-accounts.json', null];
   expect([...routes].filter((route) => ![...paths, ...others].includes(route as string | null))).toEqual([]);
   // What is no HTTP has no line of its own.

@@ -86,11 +86,17 @@ test('a replica that joins lists to one that was sent already is found out', asy
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const replica = await startServiceProcess({ DATABASE_URL });
   const joining = await startJoining(replica);
-  const recorder = Recorder.start([replica.url, joining], key);
-  await sleep(2000);
-  await recorder.stop();
-  expect(recorder.wrong).toEqual([]);
-  expect(findContradiction(recorder.history)).toMatch(/^no order explains these:\n(.*\n)*.* list after/);
+  const contradiction = async () => {
+    const recorder = Recorder.start([replica.url, joining], key);
+    await sleep(2000);
+    await recorder.stop();
+    expect(recorder.wrong).toEqual([]);
+    return findContradiction(recorder.history);
+  };
+  // It takes a list that joins another just after a create was acknowledged.
+  await expect
+    .poll(contradiction, { timeout: 60_000 })
+    .toMatch(/^no order explains these:\n(.*\n)*.* list after/);
 });
 
 /**
@@ -112,7 +118,7 @@ async function startJoining({ url }: ListeningProcess): Promise<string> {
           ...(body.length > 0 && { body }),
         }).then(async (received) => {
           const whole = Buffer.from(await received.arrayBuffer());
-          if (isList) await sleep(20);
+          if (isList) await sleep(50);
           underWay.delete(path);
           return { status: received.status, type: received.headers.get('content-type') ?? '', body: whole };
         });

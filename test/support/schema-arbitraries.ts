@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { parseJson } from '#src/http/json';
+import { parseJson } from '#src/domain/json';
 
 /** A schema as the document has it, with each integer as a bigint. */
 export interface Schema {

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { stringifyJson } from '#src/http/json';
+import { stringifyJson } from '#src/domain/json';
 
 import { exchange } from './exchange.ts';
 import type { Ledger } from './ledger.ts';

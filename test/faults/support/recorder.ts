@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { stringifyJson } from '#src/http/json';
+import { stringifyJson } from '#src/domain/json';
 
 import { exchange, type NotReceived, type Received, type Sent } from './exchange.ts';
 import type { Operation, Pet } from './history.ts';

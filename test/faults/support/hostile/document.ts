@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 
 import fc from 'fast-check';
 
-import { parseJson, stringifyJson } from '#src/http/json';
+import { parseJson, stringifyJson } from '#src/domain/json';
 
 import {
   allowed,
@@ -170,7 +170,9 @@ const escapePath = (text: string) => encodeURIComponent(text || ' ').replaceAll(
 export const DOCUMENTED: readonly Family[] = [
   {
     name: 'what the document allows',
-    requests: ({ operations }) => fc.oneof(...operations.map(allowedRequest)),
+    // What a new account gets differs from what was sent, and brings a key of its own.
+    requests: ({ operations }) =>
+      fc.oneof(...operations.filter(({ path }) => path !== '/accounts').map(allowedRequest)),
   },
   {
     name: 'what the document forbids',

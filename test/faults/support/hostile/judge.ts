@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { STATUS_OF_CODE } from '#src/domain/error-codes';
-import { parseJson } from '#src/http/json';
+import { parseJson } from '#src/domain/json';
 
 import type { HostileRequest } from './request.ts';
 import type { WireAnswer } from './wire.ts';

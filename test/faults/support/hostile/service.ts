@@ -34,8 +34,10 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}): Promis
     );
     await app.close();
     const [row] = await query<{ server_version: string }>(postgres.url, 'SHOW server_version');
-    const service = await startServiceProcess({ DATABASE_URL: postgres.url, ...environment }, (end) =>
-      ends.push(end),
+    const open = { SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000000' };
+    const service = await startServiceProcess(
+      { DATABASE_URL: postgres.url, ...open, ...environment },
+      (end) => ends.push(end),
     );
     const [key = '', otherKey = ''] = keys.map((created) => created.key);
     const postgresVersion = row?.server_version.split(' ')[0] ?? 'of an unknown version';

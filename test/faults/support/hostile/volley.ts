@@ -1,4 +1,4 @@
-import { parseJson } from '#src/http/json';
+import { parseJson } from '#src/domain/json';
 
 import { judge } from './judge.ts';
 import type { HostileRequest } from './request.ts';
