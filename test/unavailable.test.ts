@@ -63,6 +63,12 @@ test('a request that gets no connection in time is answered with 503, and the ne
   expect((await client.get('/v1/pets')).status).toBe(200);
 });
 
+test('requests that come all at once, when the connections are still to be made, are all answered', async () => {
+  const { client } = await startServiceForTest({ DATABASE_POOL_SIZE: '2' });
+  const answers = await Promise.all(Array.from({ length: 60 }, () => client.get('/v1/store/orders')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
 test('while no connection comes free, a request that would have to wait for one is refused at once', async () => {
   const { app, client } = await startServiceForTest({
     DATABASE_POOL_SIZE: '1',

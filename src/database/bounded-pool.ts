@@ -20,14 +20,14 @@ const WEIGHT = 1 / 32;
 export class BoundedPool extends pg.Pool {
   /** The time from one connection that comes free to the next, on average, while others wait for it. */
   private intervalMs = 0;
-  /** When the last one came free, or the first began to wait. */
+  /** When the last one came free or was made, or the first began to wait. */
   private progressAt = 0;
   /** Connections that are open. While the first ones are being opened, all wait: that takes its time, once. */
   private open = 0;
 
   constructor(options: pg.PoolConfig) {
     super(options);
-    this.on('connect', () => this.open++);
+    this.on('connect', () => this.noteConnection());
     this.on('remove', () => this.open--);
     this.on('release', () => this.noteRelease());
   }
@@ -56,10 +56,16 @@ export class BoundedPool extends pg.Pool {
     );
   }
 
+  private noteConnection(): void {
+    this.open++;
+    this.progressAt = performance.now();
+  }
+
   private noteRelease(): void {
-    if (this.waitingCount === 0 || this.open < this.options.max) return;
     const now = performance.now();
-    this.intervalMs += (now - this.progressAt - this.intervalMs) * WEIGHT;
+    if (this.waitingCount > 0 && this.open >= this.options.max) {
+      this.intervalMs += (now - this.progressAt - this.intervalMs) * WEIGHT;
+    }
     this.progressAt = now;
   }
 }

@@ -45,13 +45,16 @@ test('a rolling restart of four replicas fails no request', async () => {
   const balancer = await Balancer.start();
   for (const { url } of replicas) await balancer.add(url);
   const load = Load.start({ url: balancer.url, key }, { answerWithinMs: 20_000 });
+  const failures: unknown[] = [];
   for (let restart = 0; restart < RESTARTS * REPLICAS; restart++) {
     await load.untilSucceeded(200);
     const replacement = await startServiceProcess({ DATABASE_URL });
     await balancer.add(replacement.url);
     const leaving = replicas.shift();
     replicas.push(replacement);
-    expect(await leaving?.stop()).toMatchObject({ code: 0 });
+    const exit = await leaving?.stop();
+    expect(exit).toMatchObject({ code: 0 });
+    failures.push(...failuresIn(exit?.stdout ?? ''));
     balancer.remove(leaving?.url ?? '');
   }
   await load.untilSucceeded(200);
@@ -66,8 +69,21 @@ test('a rolling restart of four replicas fails no request', async () => {
     postgres.version,
   );
   expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
+  expect(failures).toEqual([]);
   expect(ledger).toMatchObject({ unavailable: 0, cut: 0 });
 });
+
+/** What a process logged of requests that it could not answer. */
+function failuresIn(stdout: string): unknown[] {
+  const entries = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogEntry]));
+  // A process that stops says to probes that it is not ready, and that is no failure.
+  return entries.flatMap(({ level, err }) => (level >= 50 && err?.message !== 'stopping' ? [err] : []));
+}
+
+interface LogEntry {
+  level: number;
+  err?: { message: string };
+}
 
 test('a key that one replica revokes is refused by all of them within 5 seconds', async () => {
   const { DATABASE_URL, key: owner } = await createStore(postgres.server);
