@@ -9,9 +9,10 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 import { stringifyJson } from '#src/domain/json';
 
+import type { Outcome } from './support/command.ts';
 import type { Client } from './support/client.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';
-import { type Outcome, petstore, petstoreOnTerminal } from './support/petstore.ts';
+import { petstore, petstoreOnTerminal } from './support/petstore.ts';
 import { startServiceForTest } from './support/service.ts';
 
 const SAMPLE = fileURLToPath(new URL('support/sample-pets.csv', import.meta.url));
