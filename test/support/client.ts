@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 import { parseJson, stringifyJson } from '#src/domain/json';
 
 import { PublishedDocument } from './published-document.ts';
@@ -64,6 +66,8 @@ export class Client {
       ...(body !== undefined && { body: body as string }),
     });
     const text = await response.text();
+    // A validating proxy answers so, where one is between.
+    expect(response.headers.get('content-type'), text).not.toBe('application/problem+json');
     const isJson = response.headers.get('content-type') === 'application/json';
     const answer = {
       status: response.status,

@@ -7,6 +7,7 @@ import { readConfig } from '#src/config';
 
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import type { ValidatingProxy } from './validating-proxy.ts';
 
 /** The service, running in this process on a database of its own. */
 export interface Service {
@@ -38,8 +39,9 @@ async function startOn(database: TestDatabase, environment: NodeJS.ProcessEnv): 
   const app = await createApp(config);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
+  const proxy = process.env['VALIDATING_PROXY'] === 'yes' ? await startProxy(url) : undefined;
   const clientOf = async (account: string) =>
-    Client.of(url, (await app.get(AuthService).createKeyFor(account, 'test')).key);
+    Client.of(proxy?.url ?? url, (await app.get(AuthService).createKeyFor(account, 'test')).key);
   return {
     app,
     url,
@@ -47,10 +49,17 @@ async function startOn(database: TestDatabase, environment: NodeJS.ProcessEnv): 
     client: await clientOf('test'),
     clientOf,
     stop: async () => {
+      await proxy?.stop();
       await app.close();
       await database.drop();
     },
   };
+}
+
+/** Starts the proxy that `npm run test:proxied` puts between the clients and the service. */
+async function startProxy(url: string): Promise<ValidatingProxy> {
+  const { startValidatingProxy } = await import('./validating-proxy.ts');
+  return startValidatingProxy(url, (await (await fetch(`${url}/openapi.json`)).json()) as object);
 }
 
 /** Starts a service that is stopped at the end of the running test. */

@@ -1,0 +1,79 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { runCommand } from '../support/command.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+interface Operation {
+  parameters: { name: string; example?: unknown }[];
+  requestBody?: { content: { 'application/json': { example: unknown } } };
+}
+
+/** What Respect reports. */
+interface Report {
+  files: Record<string, { executedWorkflows: { executedSteps: Step[] }[] }>;
+}
+
+interface Step {
+  request: { method: string; url: string; body?: unknown };
+  response: { statusCode: number };
+  checks: { name: string; status: string }[];
+}
+
+const CHECKS = ['success criteria check', 'status code check', 'content-type check', 'schema check'];
+
+/** Runs a command of Redocly's CLI, which calls nobody but the service. */
+async function redocly(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
+  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { code, stdout, stderr } = await runCommand('node_modules/.bin/redocly', args, {
+    ...quiet,
+    ...environment,
+  });
+  expect(code, stdout + stderr).toBe(0);
+}
+
+test('every example of a request, sent in an empty store, is answered as the document says', async () => {
+  const { client, url } = await startServiceForTest();
+  const folder = await makeDirectoryForTest();
+  const [document, workflows, report] = ['openapi.json', 'arazzo.yaml', 'report.json'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  const { text } = await client.get('/openapi.json');
+  await writeFile(document, text);
+
+  await redocly(['generate-arazzo', document, '--output-file', workflows]);
+  await redocly(['respect', workflows, '--server', `openapi=${url}/v1`, '--json-output', report], {
+    REDOCLY_CLI_RESPECT_INPUT: `apiKey=${client.key ?? ''}`,
+  });
+
+  const { files } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  const steps = Object.values(files).flatMap(({ executedWorkflows }) =>
+    executedWorkflows.flatMap(({ executedSteps }) => executedSteps),
+  );
+  for (const { response, checks } of steps) {
+    expect(response.statusCode).toBeLessThan(300);
+    expect(checks.map(({ name, status }) => ({ name, status }))).toEqual(
+      CHECKS.map((name) => ({ name, status: 'success' })),
+    );
+  }
+  const sent = steps.map(({ request }) => ({
+    method: request.method,
+    url: request.url,
+    body: request.body,
+  }));
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+  const examples = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { parameters, requestBody }]) => ({
+      method,
+      url: `${url}/v1${path.replace(/\{(\w+)\}/g, (_, name) =>
+        String(parameters.find((parameter) => parameter.name === name)?.example),
+      )}`,
+      body: requestBody?.content['application/json'].example,
+    })),
+  );
+  expect(sent).toHaveLength(examples.length);
+  expect(sent).toEqual(expect.arrayContaining(examples));
+});

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+import shared from '../../vitest.config.ts';
+
+const FILES = [
+  ...['list-pets', 'get-pet', 'create-pet', 'create-message', 'place-order', 'list-orders', 'pagination'],
+  ...['bearer-keys', 'errors', 'request-bodies', 'request-id', 'idempotency'],
+  ...['documented-statuses', 'generated-requests'],
+];
+
+// What tests the operations by a client, again, with a validating proxy between it and the service.
+export default defineConfig({
+  ...shared,
+  test: {
+    ...shared.test,
+    include: FILES.map((name) => `test/${name}.test.ts`),
+    env: { VALIDATING_PROXY: 'yes' },
+  },
+});
