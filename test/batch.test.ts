@@ -114,9 +114,11 @@ afterEach(() => vi.useRealTimers());
 
 test('what would wait too long behind others is refused at once, and the rest is answered in time', async () => {
   const batch = slowBatch(() => 200);
-  const warm = batch.add(0);
-  await vi.advanceTimersByTimeAsync(300);
-  expect(await warm).toBe(0);
+  for (let run = 1; run <= 2; run++) {
+    const warm = batch.add(0);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await warm).toBe(0);
+  }
   const refused: number[] = [];
   const answered: number[] = [];
   for (let item = 0; item < 2000; item++) {
@@ -129,9 +131,9 @@ test('what would wait too long behind others is refused at once, and the rest is
     );
   }
   await vi.advanceTimersByTimeAsync(0);
-  expect(refused).toHaveLength(2000 - 3 * 256);
+  expect(refused).toHaveLength(2000 - 2 * 256);
   await vi.advanceTimersByTimeAsync(700);
-  expect(answered).toEqual(Array.from({ length: 3 * 256 }, (_, item) => item));
+  expect(answered).toEqual(Array.from({ length: 2 * 256 }, (_, item) => item));
 });
 
 test('while a run hangs, what comes is refused at once, and what came before is waiting its turn', async () => {

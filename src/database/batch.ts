@@ -16,7 +16,7 @@ const MAX_RUN_SIZE = 4 * 1024 * 1024;
 const MAX_WAITING = 5000;
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
 
-/** How long an item may have to wait behind whole runs by the pace of the last one, and how long a run may hang. */
+/** How long an item may have to wait for its run by the pace of late, and how long a run may hang. */
 const MAX_EXPECTED_WAIT_MS = 500;
 const MAX_STALL_MS = 2000;
 
@@ -37,6 +37,7 @@ export class Batch<Item, Result> {
   private running = false;
   private startedAt = 0;
   private lastRunMs = 0;
+  private paceMs = 0;
 
   /**
    * @param run answers the items, in their order: all or none, unless it gives promises that differ
@@ -62,12 +63,10 @@ export class Batch<Item, Result> {
 
   private isSwamped(size: number): boolean {
     const { length } = this.waiting;
-    return (
-      length >= MAX_WAITING ||
-      (length > 0 && this.waitingSize + size > MAX_WAITING_SIZE) ||
-      Math.floor(length / MAX_RUN) * this.lastRunMs > MAX_EXPECTED_WAIT_MS ||
-      performance.now() - this.startedAt > MAX_STALL_MS
-    );
+    if (length >= MAX_WAITING || (length > 0 && this.waitingSize + size > MAX_WAITING_SIZE)) return true;
+    const ageMs = performance.now() - this.startedAt;
+    const waitMs = Math.max(0, this.paceMs - ageMs) + Math.floor(length / MAX_RUN) * this.paceMs;
+    return waitMs > MAX_EXPECTED_WAIT_MS || ageMs > MAX_STALL_MS;
   }
 
   /** Lets the requests be read that have arrived already, and starts a run. */
@@ -79,9 +78,15 @@ export class Batch<Item, Result> {
 
   private async start(): Promise<void> {
     await this.settle(this.take());
-    this.lastRunMs = performance.now() - this.startedAt;
+    this.notePace(performance.now() - this.startedAt);
     this.running = false;
     if (this.waiting.length > 0) this.schedule();
+  }
+
+  /** One slow run alone, as the first one is, sets no pace. */
+  private notePace(runMs: number): void {
+    this.paceMs = Math.min(runMs, this.lastRunMs);
+    this.lastRunMs = runMs;
   }
 
   private take(): Waiting<Item, Result>[] {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Unavailable } from '../domain/domain-error.js';
 
 /** How long a statement may have to wait for a connection by the pace of late, and how many may wait. */
-const MAX_WAIT_MS = 800;
+const MAX_WAIT_MS = 500;
 const MAX_WAITING = 5000;
 
 /** How long no connection may come free. What is merely slow, as the first statements are, is waited for. */
