@@ -22,7 +22,7 @@ const POOL_SIZE = '4';
 /** Each way between service and database: what makes a few connections take a tenth of a second each. */
 const LATENCY_MS = 50;
 
-test('more than a slow database can do is shed at once, and the rest is answered in time', async () => {
+test('of more than a slow database can do a part is shed, memory stays bounded, and full speed returns', async () => {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const toDatabase = await Proxy.to(DATABASE_URL);
   onTestFinished(() => toDatabase.close());
