@@ -162,6 +162,21 @@ test('keys are made, listed and revoked, and the last one with a warning', async
   expect((await service.client.withKey(first).get('/keys')).status).toBe(200);
 });
 
+test('a question that was just closed does not answer the next one', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  await signUp(page);
+  await page.getByLabel('Label of another key').fill('laptop');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await keyRow(page, 'laptop').getByRole('button', { name: 'Revoke' }).click();
+  await page.evaluate(`{
+    document.querySelector('dialog').close();
+    document.querySelector('[aria-label^="Revoke the key laptop"]').click();
+  }`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
+  await page.getByText('The key “laptop” is revoked.').waitFor();
+});
+
 test('who has a key signs in with it, and is told when it is none', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);

@@ -35,7 +35,7 @@ function showAccount(keys) {
   byId('own-start').textContent = start;
   byId('curl').textContent = curl(start);
   byId('keep', HTMLInputElement).checked = isKept();
-  showKeys(byId('key-rows'), keys, key(), (revoked) => void revoke(revoked, keys.length === 1));
+  showKeys(byId('key-rows'), keys, key(), (asked) => askToRevoke(asked, keys.length === 1));
   show();
 }
 
@@ -58,19 +58,23 @@ function signOut(text = 'Signed out. This page has forgotten the key.') {
   tell(text);
 }
 
-/** Revokes a key, when the person wants what it means. @param {Key} revoked @param {boolean} isLast */
-async function revoke(revoked, isLast) {
-  const own = isOwn(revoked, key());
-  const name = revoked.label || revoked.start;
+/** Asks whether a key shall be revoked, and does it then. @param {Key} asked @param {boolean} isLast */
+function askToRevoke(asked, isLast) {
+  const name = asked.label || asked.start;
+  const own = isOwn(asked, key());
   byId('revoke-title').textContent = isLast ? `Revoke the last key, “${name}”?` : `Revoke the key “${name}”?`;
   byId('revoke-text').textContent = isLast
     ? `Without a key, nobody gets into this account any more: not to its orders, and not to make another key. Only ${contact} can let you in again.`
     : `Whatever uses it is refused from now on. ${own ? 'You are signed in with it, so you will be signed out. ' : ''}This cannot be undone.`;
-  const dialog = byId('revoke', HTMLDialogElement);
-  dialog.returnValue = '';
-  dialog.showModal();
-  await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
-  if (dialog.returnValue !== 'revoke') return;
+  // Not the event `close`: it comes late, and one question's could then answer the next.
+  byId('revoke-answer').onsubmit = ({ submitter }) => {
+    if (submitter?.id === 'revoke-yes') void revoke(asked, name, own);
+  };
+  byId('revoke', HTMLDialogElement).showModal();
+}
+
+/** @param {Key} revoked @param {string} name @param {boolean} own */
+async function revoke(revoked, name, own) {
   try {
     await revokeKey(key(), revoked.id);
     if (own) return signOut(`The key “${name}” is revoked.`);

@@ -32,7 +32,8 @@ const BASE_PATH = '/v1';
  */
 export async function startValidatingProxy(upstream: string, document: object): Promise<ValidatingProxy> {
   const operations = await getHttpOperationsFromSpec(withoutInt64(document));
-  const server = createServer((incoming, outgoing) => {
+  // What the service promises of its connections, the answers that are passed on promise of these.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const answer = async () => {
       const response = await forward(incoming, upstream);
       const body = await buffer(response);
