@@ -99,8 +99,9 @@ const LISTS = [
   })),
 ];
 
-test('statements are planned for any values, on every connection', async () => {
+test('statements are planned for any values, and not compiled, on every connection', async () => {
   expect(await dataSource.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
+  expect(await dataSource.query('SHOW jit')).toEqual([{ jit: 'off' }]);
 });
 
 for (const { file, name, types, page } of LISTS) {
@@ -119,3 +120,24 @@ for (const { file, name, types, page } of LISTS) {
     },
   );
 }
+
+test.each([
+  ['pet-lists', 'bigint[], bigint[]', []],
+  ['pet-lists-by-status', 'bigint[], bigint[], text[]', ['{available,pending,sold,available}']],
+])('%s reads of each slice no more than alone', async (name, types, statuses) => {
+  const plan = await planOf(statement(PETS, name), types, [
+    ...['{0,1000,199950,10000000}', '{101,21,101,101}'],
+    ...statuses,
+  ]);
+  const steps = stepsOf(plan);
+  const scan = steps.find((step) => step['Node Type'] === 'Index Scan');
+  expect(scan).toMatchObject({ 'Actual Loops': 4 });
+  for (const step of steps) {
+    expect(['Incremental Sort', 'Sort', 'Nested Loop', 'Function Scan', 'Limit', 'Index Scan']).toContain(
+      step['Node Type'],
+    );
+    expect(step['Rows Removed by Filter'] ?? 0).toBe(0);
+    expect(step['Actual Rows'] * step['Actual Loops']).toBeLessThanOrEqual(3 * 101 + 21);
+  }
+  expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(4 * 10 + 2 * (3 * 101 + 21));
+});

@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 import { BoundedPool } from './bounded-pool.js';
 import { embeddedDriver } from './embedded.js';
 import { migrate } from './migrate.js';
-import { PLAN_CACHE_MODE } from './plan-cache-mode.js';
+import { PLANNING } from './planning.js';
 
 /** Opens the database, with its schema up to date if `migrationsRun` says so. */
 export async function openDataSource({
@@ -62,7 +62,9 @@ function session(config: Config): pg.PoolConfig {
     statement_timeout: config.queryTimeoutMs,
     lock_timeout: config.lockTimeoutMs,
     idle_in_transaction_session_timeout: config.idleTransactionTimeoutMs,
-    options: `-c plan_cache_mode=${PLAN_CACHE_MODE}`,
+    options: Object.entries(PLANNING)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     keepAlive: true,
   };
 }

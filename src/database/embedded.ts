@@ -5,7 +5,7 @@ import pg from 'pg';
 
 import { BoundedPool } from './bounded-pool.js';
 import { DirectoryLock } from './directory-lock.js';
-import { PLAN_CACHE_MODE } from './plan-cache-mode.js';
+import { PLANNING } from './planning.js';
 
 /**
  * A driver for TypeORM that is pg itself, talking PostgreSQL's protocol to a PGlite in this process
@@ -30,7 +30,7 @@ class EmbeddedServer {
     // A new connection finds a session as a server would give it.
     await database.exec('ROLLBACK');
     await database.exec('DISCARD ALL');
-    await database.exec(`SET plan_cache_mode = ${PLAN_CACHE_MODE}`);
+    for (const [name, value] of Object.entries(PLANNING)) await database.exec(`SET ${name} = ${value}`);
     return database;
   }
 

@@ -38,6 +38,28 @@ const LIST_BY_STATUS: Statement = {
          WHERE status = ANY (ARRAY[$3::text]) AND id > $1 ORDER BY status, id LIMIT $2`,
 };
 
+// Several slices in one statement, each of which is read as it would be alone.
+const LISTS: Statement = {
+  name: 'pet-lists',
+  text: `SELECT slice.number::int, page.*
+         FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)
+         CROSS JOIN LATERAL (
+           SELECT ${COLUMNS} FROM pet WHERE id > slice.after ORDER BY id LIMIT slice.count
+         ) AS page
+         ORDER BY slice.number, page.id`,
+};
+
+const LISTS_BY_STATUS: Statement = {
+  name: 'pet-lists-by-status',
+  text: `SELECT slice.number::int, page.*
+         FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS slice (after, count, status, number)
+         CROSS JOIN LATERAL (
+           SELECT ${COLUMNS} FROM pet
+           WHERE status = ANY (ARRAY[slice.status]) AND id > slice.after ORDER BY status, id LIMIT slice.count
+         ) AS page
+         ORDER BY slice.number, page.id`,
+};
+
 /** Which part of the list of animals: up to `limit` of them, of a status if one is given, after an id. */
 export interface PetSlice {
   readonly status: PetStatus | undefined;
@@ -54,6 +76,7 @@ export class PetsRepository {
   );
   private readonly gets = new Batch((ids: bigint[]) => this.findAll(ids));
   private readonly lists = new Batch((slices: PetSlice[]) => this.listAll(slices));
+  private readonly listsByStatus = new Batch((slices: PetSlice[]) => this.listAll(slices));
 
   constructor(private readonly database: Database) {}
 
@@ -83,7 +106,7 @@ export class PetsRepository {
 
   /** A page of animals in the order of ids. Those who ask for the same page get the same object. */
   list(slice: PetSlice): Promise<Page<Pet>> {
-    return this.lists.add(slice);
+    return (slice.status ? this.listsByStatus : this.lists).add(slice);
   }
 
   private async insertAll(pets: NewPet[]): Promise<Pet[]> {
@@ -96,38 +119,41 @@ export class PetsRepository {
     return ids.map((id) => pets.get(id));
   }
 
-  /**
-   * Slices that start at the same place are cut from one list, which is as long as the longest of them.
-   * A list that fails, because there are too many for the connections, fails no other.
-   */
-  private async listAll(slices: PetSlice[]): Promise<Promise<Page<Pet>>[]> {
+  /** Slices that start at the same place are cut from one list, which is as long as the longest of them. */
+  private async listAll(slices: PetSlice[]): Promise<Page<Pet>[]> {
     const longest = new Map<string, PetSlice>();
     for (const slice of slices) {
       const start = startOf(slice);
       if (slice.limit > (longest.get(start)?.limit ?? 0)) longest.set(start, slice);
     }
-    const lists = new Map([...longest].map(([start, slice]) => [start, this.listOne(slice)]));
-    await Promise.allSettled(lists.values());
-    const pages = new Map<string, Promise<Page<Pet>>>();
+    const lists = await this.read([...longest.values()]);
+    const listAt = new Map([...longest.keys()].map((start, index) => [start, lists[index] ?? []]));
+    const pages = new Map<string, Page<Pet>>();
     return slices.map((slice) => {
       const start = startOf(slice);
       const key = `${start} ${slice.limit}`;
       let page = pages.get(key);
-      if (!page) pages.set(key, (page = this.cut(lists.get(start), slice.limit)));
+      if (!page) pages.set(key, (page = Page.from(listAt.get(start) ?? [], slice.limit)));
       return page;
     });
   }
 
-  private async cut(list: Promise<Pet[]> | undefined, limit: number): Promise<Page<Pet>> {
-    return Page.from((await list) ?? [], limit);
-  }
-
-  /** The animals of a slice and, if more follow, one more. */
-  private async listOne({ status, after, limit }: PetSlice): Promise<Pet[]> {
-    const rows = status
-      ? await this.database.query<PetRow>(LIST_BY_STATUS, [after, limit + 1, status])
-      : await this.database.query<PetRow>(LIST, [after, limit + 1]);
-    return rows.map(toPet);
+  /** The animals of each slice and, if more follow, one more. All the slices name a status, or none does. */
+  private async read(slices: PetSlice[]): Promise<Pet[][]> {
+    const afters = slices.map(({ after }) => after);
+    const counts = slices.map(({ limit }) => limit + 1);
+    const statuses = slices.flatMap(({ status }) => status ?? []);
+    const isFiltered = statuses.length > 0;
+    const columns = isFiltered ? [afters, counts, statuses] : [afters, counts];
+    if (slices.length === 1) {
+      const rows = await this.database.query<PetRow>(isFiltered ? LIST_BY_STATUS : LIST, columns.flat());
+      return [rows.map(toPet)];
+    }
+    const statement = isFiltered ? LISTS_BY_STATUS : LISTS;
+    const rows = await this.database.query<PetRow & { number: number }>(statement, columns);
+    const lists: Pet[][] = slices.map(() => []);
+    for (const row of rows) lists[row.number - 1]?.push(toPet(row));
+    return lists;
   }
 }
 
