@@ -179,6 +179,25 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     await expectToRecover(client);
   }
 
+  test('what hangs leaves connections to what many ask for together', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, DATABASE_POOL_SIZE: '3' });
+    const holder = new pg.Client(postgres.url);
+    await holder.connect();
+    const hanging: Promise<Answer>[] = [];
+    try {
+      await holder.query('BEGIN; LOCK TABLE store_order');
+      for (let order = 0; order < 10; order++) hanging.push(client.get('/v1/store/orders'));
+      await expect.poll(() => backendsOf(postgres)).toHaveLength(3);
+      expect((await client.get('/v1/pets')).status).toBe(200);
+      expect((await client.get('/health/ready')).status).toBe(200);
+      expect((await Promise.all(hanging.slice(2))).map(({ status }) => status)).toEqual(Array(8).fill(503));
+    } finally {
+      await holder.end();
+    }
+    for (const answer of await Promise.all(hanging.slice(0, 2))) expect(answer.status).toBe(200);
+  });
+
   test('a transaction that was left open is ended by the server', async () => {
     const postgres = await startOwnPostgres();
     const { app } = await startServiceForTest({

@@ -12,23 +12,38 @@ import type { Caller } from './caller.decorator.js';
 const CACHE_TTL_MS = 4000;
 const CACHE_SIZE = 10_000;
 
+/** How old what is known of a key may be before it is looked up again, while it goes on being used. */
+const REFRESH_AFTER_MS = 2000;
+
 /** What the first key of an account is for. */
 const FIRST_KEY = 'first key';
 
 /** A key at the one moment when it can be seen. */
 export type CreatedKey = KeyRecord & { readonly key: string };
 
+/** What a look-up told, and when to look again. */
+interface Verified {
+  readonly caller: Caller;
+  refreshAt: number;
+}
+
 /** The rules about accounts and their keys. */
 @Injectable()
 export class AuthService {
-  private readonly verified = new LRUCache<string, Caller>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
+  private readonly verified = new LRUCache<string, Verified>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
   private revocations = 0;
 
   constructor(private readonly auth: AuthRepository) {}
 
-  /** Whose key it is, if it was verified in the last few seconds. */
+  /** Whose key it is, if it was verified in the last few seconds. A key in use is kept so, and nobody waits for it. */
   findVerified(key: string): Caller | undefined {
-    return this.verified.get(key);
+    const verified = this.verified.get(key);
+    if (verified && performance.now() > verified.refreshAt) {
+      verified.refreshAt = Infinity;
+      // What goes wrong meets whoever comes when the cache has let go of the key.
+      this.verify(key).catch(() => undefined);
+    }
+    return verified?.caller;
   }
 
   /** @throws Unauthorized when the key is none that is in force */
@@ -37,9 +52,14 @@ export class AuthService {
     const start = performance.now();
     const { revocations } = this;
     const caller = await this.auth.findCaller(hashKey(key));
-    if (!caller) throw Unauthorized.invalidKey();
+    if (!caller) {
+      this.verified.delete(key);
+      throw Unauthorized.invalidKey();
+    }
     // What the look-up saw may be as old as its start, and from before a revocation that came meanwhile.
-    if (revocations === this.revocations) this.verified.set(key, caller, { start });
+    if (revocations === this.revocations) {
+      this.verified.set(key, { caller, refreshAt: start + REFRESH_AFTER_MS }, { start });
+    }
     return caller;
   }
 

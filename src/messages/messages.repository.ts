@@ -35,7 +35,7 @@ export class MessagesRepository {
 
   private async insertAll(
     messages: MessageOfAccount[],
-    session: Session = this.database,
+    session: Session = this.database.joint,
   ): Promise<undefined[]> {
     const columns = (['id', 'accountId', 'message', 'status', 'createdAt'] as const).map((field) =>
       messages.map((message) => message[field]),

@@ -110,11 +110,11 @@ export class PetsRepository {
   }
 
   private async insertAll(pets: NewPet[]): Promise<Pet[]> {
-    return (await this.database.query<PetRow>(INSERT, columnsOf(pets))).map(toPet);
+    return (await this.database.joint.query<PetRow>(INSERT, columnsOf(pets))).map(toPet);
   }
 
   private async findAll(ids: bigint[]): Promise<(Pet | undefined)[]> {
-    const rows = await this.database.query<PetRow>(GET, [ids]);
+    const rows = await this.database.joint.query<PetRow>(GET, [ids]);
     const pets = new Map(rows.map((row) => [row.id, toPet(row)]));
     return ids.map((id) => pets.get(id));
   }
@@ -146,11 +146,14 @@ export class PetsRepository {
     const isFiltered = statuses.length > 0;
     const columns = isFiltered ? [afters, counts, statuses] : [afters, counts];
     if (slices.length === 1) {
-      const rows = await this.database.query<PetRow>(isFiltered ? LIST_BY_STATUS : LIST, columns.flat());
+      const rows = await this.database.joint.query<PetRow>(
+        isFiltered ? LIST_BY_STATUS : LIST,
+        columns.flat(),
+      );
       return [rows.map(toPet)];
     }
     const statement = isFiltered ? LISTS_BY_STATUS : LISTS;
-    const rows = await this.database.query<PetRow & { number: number }>(statement, columns);
+    const rows = await this.database.joint.query<PetRow & { number: number }>(statement, columns);
     const lists: Pet[][] = slices.map(() => []);
     for (const row of rows) lists[row.number - 1]?.push(toPet(row));
     return lists;

@@ -1,0 +1,92 @@
+import { Unavailable } from '../domain/domain-error.js';
+
+/** How long work may have to wait by the pace of late, and how long it waits at most. */
+const MAX_EXPECTED_WAIT_MS = 150;
+const MAX_WAIT_MS = 500;
+
+/** How much may wait. */
+const MAX_WAITING = 5000;
+
+/** How much of the pace the last work that ended makes up. */
+const WEIGHT = 1 / 4;
+
+interface Waiting {
+  since: number;
+  enter: () => void;
+  refuse: (error: Unavailable) => void;
+}
+
+/**
+ * Lets so much work be done at a time, and has the rest wait for its turn. What would wait too long is
+ * refused when it comes, and what has waited too long all the same, as the pace has changed, then.
+ */
+export class Bulkhead {
+  private readonly waiting: Waiting[] = [];
+  private running = 0;
+  /** The time from one work that ends to the next, on average, while other work waits for it. */
+  private paceMs = 0;
+  /** When work last began at once, or ended. */
+  private progressAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly size: number) {}
+
+  /** @throws Unavailable at once, when it would wait too long, or after half a second */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.enter();
+    try {
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  private enter(): Promise<void> | undefined {
+    const now = performance.now();
+    if (this.running < this.size) {
+      this.running++;
+      this.progressAt = now;
+      return undefined;
+    }
+    if (this.isSwamped(now)) throw tooMany();
+    return new Promise((enter, refuse) => {
+      this.waiting.push({ since: now, enter, refuse });
+      this.timer ??= setTimeout(() => this.refuseLate(), MAX_WAIT_MS).unref();
+    });
+  }
+
+  private isSwamped(now: number): boolean {
+    const { length } = this.waiting;
+    return (
+      length >= MAX_WAITING ||
+      length * this.paceMs > MAX_EXPECTED_WAIT_MS ||
+      now - this.progressAt > MAX_WAIT_MS
+    );
+  }
+
+  /** Hands the place to the next one. */
+  private leave(): void {
+    const now = performance.now();
+    const next = this.waiting.shift();
+    if (next) {
+      this.paceMs += (now - Math.max(this.progressAt, next.since) - this.paceMs) * WEIGHT;
+      next.enter();
+    } else {
+      this.running--;
+    }
+    this.progressAt = now;
+  }
+
+  private refuseLate(): void {
+    const now = performance.now();
+    const first = this.waiting.findIndex(({ since }) => since + MAX_WAIT_MS > now);
+    const late = this.waiting.splice(0, first === -1 ? Infinity : first);
+    for (const { refuse } of late) refuse(tooMany());
+    const [next] = this.waiting;
+    this.timer = next && setTimeout(() => this.refuseLate(), next.since + MAX_WAIT_MS - now).unref();
+  }
+}
+
+function tooMany(): Unavailable {
+  return new Unavailable(new Error('too many wait for a connection to the database'));
+}
