@@ -63,33 +63,36 @@ test('a thousand that come at once and are done quickly are all done', async () 
   expect(numbers('done')).toHaveLength(1000);
 });
 
-test('what waits half a second is refused', async () => {
+test('what has waited for 700 ms is refused', async () => {
   const { ends, numbers } = tryAll(new Bulkhead(2), 30, 100);
-  await vi.advanceTimersByTimeAsync(700);
-  expect(numbers('done')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(numbers('refused')).toHaveLength(20);
-  for (const { outcome, afterMs } of ends)
-    expect(afterMs).toBeLessThanOrEqual(outcome === 'done' ? 600 : 500);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(numbers('done')).toEqual(Array.from({ length: 14 }, (_, number) => number));
+  expect(numbers('refused')).toHaveLength(16);
+  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(700);
 });
 
 test('by the pace of late, what would wait too long is refused when it comes', async () => {
   const bulkhead = new Bulkhead(2);
-  tryAll(bulkhead, 12, 100);
-  await vi.advanceTimersByTimeAsync(1000);
+  for (let round = 0; round < 5; round++) {
+    tryAll(bulkhead, 12, 100);
+    await vi.advanceTimersByTimeAsync(1000);
+  }
   const { ends, numbers } = tryAll(bulkhead, 100, 100);
   await vi.advanceTimersByTimeAsync(0);
-  expect(numbers('refused').length).toBeGreaterThan(90);
+  expect(numbers('refused').length).toBeGreaterThan(80);
+  const refusedAtOnce = numbers('refused').length;
   await vi.advanceTimersByTimeAsync(1000);
-  expect(numbers('refused').length).toBeLessThan(98);
-  for (const { outcome, afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(outcome === 'done' ? 400 : 0);
+  expect(numbers('done').length).toBeGreaterThan(10);
+  expect(numbers('refused').length - refusedAtOnce).toBeLessThan(5);
+  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(800);
 });
 
 test('while nothing ends, what comes is refused at once, and is taken again when it goes on', async () => {
   const bulkhead = new Bulkhead(1);
   const hanging = bulkhead.run(work(2000));
-  await vi.advanceTimersByTimeAsync(600);
+  await vi.advanceTimersByTimeAsync(800);
   await expect(bulkhead.run(work(1))).rejects.toBeInstanceOf(Unavailable);
-  await vi.advanceTimersByTimeAsync(1400);
+  await vi.advanceTimersByTimeAsync(1200);
   await hanging;
   const { numbers } = tryAll(bulkhead, 2, 10);
   await vi.advanceTimersByTimeAsync(20);

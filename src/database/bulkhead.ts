@@ -1,14 +1,13 @@
 import { Unavailable } from '../domain/domain-error.js';
 
 /** How long work may have to wait by the pace of late, and how long it waits at most. */
-const MAX_EXPECTED_WAIT_MS = 150;
-const MAX_WAIT_MS = 500;
+const MAX_WAIT_MS = 700;
 
 /** How much may wait. */
 const MAX_WAITING = 5000;
 
 /** How much of the pace the last work that ended makes up. */
-const WEIGHT = 1 / 4;
+const WEIGHT = 1 / 8;
 
 interface Waiting {
   since: number;
@@ -31,7 +30,7 @@ export class Bulkhead {
 
   constructor(private readonly size: number) {}
 
-  /** @throws Unavailable at once, when it would wait too long, or after half a second */
+  /** @throws Unavailable at once, when it would wait too long, or after 700 ms */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.enter();
     try {
@@ -57,11 +56,7 @@ export class Bulkhead {
 
   private isSwamped(now: number): boolean {
     const { length } = this.waiting;
-    return (
-      length >= MAX_WAITING ||
-      length * this.paceMs > MAX_EXPECTED_WAIT_MS ||
-      now - this.progressAt > MAX_WAIT_MS
-    );
+    return length >= MAX_WAITING || length * this.paceMs > MAX_WAIT_MS || now - this.progressAt > MAX_WAIT_MS;
   }
 
   /** Hands the place to the next one. */
