@@ -9,6 +9,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LogModule } from './log.module.js';
 import { MessagesModule } from './messages/messages.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StoreModule } from './store/store.module.js';
@@ -31,6 +32,7 @@ const INTERFACE = [PetsModule, StoreModule, MessagesModule];
     RouterModule.register(INTERFACE.map((module) => ({ path: 'v1', module }))),
 
     HealthModule,
+    MetricsModule,
   ],
 })
 export class AppModule {

@@ -39,6 +39,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       PUBLIC_URL: baseUrl({ default: undefined }),
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
+      METRICS_HOST: str({ default: '127.0.0.1' }),
+      METRICS_PORT: integer(0, 65_535)({ default: undefined }),
       SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
       MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
       HEADERS_LIMIT_BYTES: integer(1024, 1024 ** 2)({ default: 16 * 1024 }),
@@ -74,6 +76,9 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     publicUrl: env.PUBLIC_URL,
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,
+    metricsHost: env.METRICS_HOST,
+    /** Where the metrics are served; undefined: nowhere. */
+    metricsPort: env.METRICS_PORT,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     maxConnections: env.MAX_CONNECTIONS,
     headersLimitBytes: env.HEADERS_LIMIT_BYTES,

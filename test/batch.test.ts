@@ -9,7 +9,7 @@ import { startServiceForTest } from './support/service.ts';
 test('what arrives during a run waits for the next one, which takes all of it', async () => {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
-  const batch = new Batch(async (items: number[]) => {
+  const batch = new Batch('test', async (items: number[]) => {
     runs.push(items);
     await new Promise<void>((resolve) => gates.push(resolve));
     return items.map((item) => item * 10);
@@ -30,7 +30,7 @@ test('one that the database refuses does not fail its neighbours', async () => {
   const service = await startServiceForTest();
   const database = service.app.get(Database);
   const quotients = { name: 'quotients', text: 'SELECT 60 / unnest($1::int[]) AS quotient' };
-  const batch = new Batch(async (divisors: number[]) =>
+  const batch = new Batch('test', async (divisors: number[]) =>
     (await database.query<{ quotient: number }>(quotients, [divisors])).map(({ quotient }) => quotient),
   );
   const outcomes = await Promise.allSettled([1, 0, 3].map((divisor) => batch.add(divisor)));
@@ -45,6 +45,7 @@ function batchOfTexts() {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
   const batch = new Batch(
+    'test',
     async (texts: string[]) => {
       runs.push(texts.map(({ length }) => length));
       await new Promise<void>((resolve) => gates.push(resolve));
@@ -84,7 +85,7 @@ test('more characters than can wait are refused at once as unavailable, until th
 });
 
 test('more than can wait is refused at once as unavailable', async () => {
-  const batch = new Batch(() => new Promise<number[]>(() => undefined));
+  const batch = new Batch('test', () => new Promise<number[]>(() => undefined));
   const outcomes = Array.from({ length: 10_000 }, (_, item) =>
     batch.add(item).catch((error: unknown) => error),
   );
@@ -92,7 +93,7 @@ test('more than can wait is refused at once as unavailable', async () => {
 });
 
 test('a run may answer one item, and fail another', async () => {
-  const batch = new Batch<number, number>((items) =>
+  const batch = new Batch<number, number>('test', (items) =>
     Promise.resolve(
       items.map((item) => (item === 2 ? Promise.reject(new Error('no two')) : Promise.resolve(item))),
     ),
@@ -104,7 +105,7 @@ test('a run may answer one item, and fail another', async () => {
 /** A batch whose runs take some time by a clock that the test moves. */
 function slowBatch(runMs: () => number): Batch<number, number> {
   vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] });
-  return new Batch(async (items) => {
+  return new Batch('test', async (items) => {
     await new Promise((resolve) => setTimeout(resolve, runMs()));
     return items;
   });

@@ -13,9 +13,11 @@ import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
 import { readConfig } from '#src/config';
+import { MetricsServer } from '#src/metrics/metrics.server';
 
 import { runCommand } from './support/command.ts';
 import { makeDirectoryForTest } from './support/directory.ts';
+import { startServiceForTest } from './support/service.ts';
 
 interface Manifest {
   apiVersion: string;
@@ -132,4 +134,18 @@ test('all name the same version of Node, and the same version of the service', (
     ((spec as PodTemplate).template?.spec.containers ?? []).map(({ image }) => image),
   );
   expect(new Set(images)).toEqual(new Set([`petstore:${version}`]));
+});
+
+test('the dashboard asks for metrics that the service has', async () => {
+  const { app } = await startServiceForTest({ METRICS_PORT: '0' });
+  const { panels } = JSON.parse(read('observability/dashboard.json')) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  const metrics = await (await fetch(`http://127.0.0.1:${app.get(MetricsServer).port ?? ''}/metrics`)).text();
+  const known = new Set([...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+  for (const { title, targets } of panels) {
+    const asked = targets.flatMap(({ expr }) => expr.match(/\b(petstore|nodejs|process)_\w+/g) ?? []);
+    expect(asked, title).not.toEqual([]);
+    for (const name of asked) expect(known).toContain(name.replace(/_(bucket|sum|count)$/, ''));
+  }
 });

@@ -88,7 +88,7 @@ export interface KeyRecord {
 /** The accounts and keys in the database. */
 @Injectable()
 export class AuthRepository {
-  private readonly callers = new Batch((hashes: Buffer[]) => this.findCallers(hashes));
+  private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
 
   constructor(private readonly database: Database) {}
 

@@ -7,6 +7,7 @@ import { hashKey, isKey, mintKey, startOfKey } from './api-key.js';
 import { KeyNotFound, Unauthorized } from './auth.errors.js';
 import { type AccountRecord, AuthRepository, type KeyRecord } from './auth.repository.js';
 import type { Caller } from './caller.decorator.js';
+import { noteVerification } from './verifications.js';
 
 /** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
 const CACHE_TTL_MS = 4000;
@@ -38,6 +39,7 @@ export class AuthService {
   /** Whose key it is, if it was verified in the last few seconds. A key in use is kept so, and nobody waits for it. */
   findVerified(key: string): Caller | undefined {
     const verified = this.verified.get(key);
+    if (verified) noteVerification('cache');
     if (verified && performance.now() > verified.refreshAt) {
       verified.refreshAt = Infinity;
       // What goes wrong meets whoever comes when the cache has let go of the key.
@@ -51,6 +53,7 @@ export class AuthService {
     if (!isKey(key)) throw Unauthorized.invalidKey();
     const start = performance.now();
     const { revocations } = this;
+    noteVerification('database');
     const caller = await this.auth.findCaller(hashKey(key));
     if (!caller) {
       this.verified.delete(key);

@@ -1,4 +1,5 @@
 import { Unavailable } from '../domain/domain-error.js';
+import { BATCHES, type BatchRun, noteRefusal } from './channels.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 
 interface Waiting<Item, Result> {
@@ -40,10 +41,12 @@ export class Batch<Item, Result> {
   private paceMs = 0;
 
   /**
+   * @param name what it is called in the metrics
    * @param run answers the items, in their order: all or none, unless it gives promises that differ
    * @param sizeOf how large an item is, in characters of the text it holds; left out: all are small
    */
   constructor(
+    private readonly name: string,
     private readonly run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
     private readonly sizeOf: (item: Item) => number = () => 0,
   ) {}
@@ -52,6 +55,7 @@ export class Batch<Item, Result> {
   add(item: Item): Promise<Result> {
     const size = this.sizeOf(item);
     if (this.running && this.isSwamped(size)) {
+      noteRefusal('batch');
       return Promise.reject(new Unavailable(new Error('too much waits for the database')));
     }
     return new Promise((resolve, reject) => {
@@ -77,7 +81,9 @@ export class Batch<Item, Result> {
   }
 
   private async start(): Promise<void> {
-    await this.settle(this.take());
+    const items = this.take();
+    if (BATCHES.hasSubscribers) BATCHES.publish({ name: this.name, size: items.length } satisfies BatchRun);
+    await this.settle(items);
     this.notePace(performance.now() - this.startedAt);
     this.running = false;
     if (this.waiting.length > 0) this.schedule();

@@ -1,6 +1,7 @@
 import pg from 'pg';
 
 import { Unavailable } from '../domain/domain-error.js';
+import { noteRefusal } from './channels.js';
 
 /** How long no connection may come free. What is merely slow, as the first statements are, is waited for. */
 const MAX_STALL_MS = 2000;
@@ -27,6 +28,7 @@ export class BoundedPool extends pg.Pool {
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
     if (this.isStuck()) {
+      noteRefusal('pool');
       const error = new Unavailable(new Error('no connection to the database comes free'));
       return callback ? callback(error, undefined, () => undefined) : Promise.reject(error);
     }

@@ -1,4 +1,5 @@
 import { Unavailable } from '../domain/domain-error.js';
+import { noteRefusal } from './channels.js';
 
 /** How long work may have to wait by the pace of late, and how long it waits at most. */
 const MAX_WAIT_MS = 700;
@@ -30,6 +31,11 @@ export class Bulkhead {
 
   constructor(private readonly size: number) {}
 
+  /** How much waits for its turn. */
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
   /** @throws Unavailable at once, when it would wait too long, or after 700 ms */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.enter();
@@ -47,7 +53,7 @@ export class Bulkhead {
       this.progressAt = now;
       return undefined;
     }
-    if (this.isSwamped(now)) throw tooMany();
+    if (this.isSwamped(now)) throw refusal();
     return new Promise((enter, refuse) => {
       this.waiting.push({ since: now, enter, refuse });
       this.timer ??= setTimeout(() => this.refuseLate(), MAX_WAIT_MS).unref();
@@ -76,12 +82,13 @@ export class Bulkhead {
     const now = performance.now();
     const first = this.waiting.findIndex(({ since }) => since + MAX_WAIT_MS > now);
     const late = this.waiting.splice(0, first === -1 ? Infinity : first);
-    for (const { refuse } of late) refuse(tooMany());
+    for (const { refuse } of late) refuse(refusal());
     const [next] = this.waiting;
     this.timer = next && setTimeout(() => this.refuseLate(), next.since + MAX_WAIT_MS - now).unref();
   }
 }
 
-function tooMany(): Unavailable {
+function refusal(): Unavailable {
+  noteRefusal('bulkhead');
   return new Unavailable(new Error('too many wait for a connection to the database'));
 }

@@ -52,6 +52,17 @@ export class Database extends Session {
     return this.bulkhead.run(() => Transaction.run(this.pool, this.answerTimeoutMs, work));
   }
 
+  /** The connections that are open and those of them that are free, and what waits for its turn and for a connection. */
+  get load() {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return {
+      connections: totalCount,
+      idleConnections: idleCount,
+      waitingForConnection: waitingCount,
+      waitingForTurn: this.bulkhead.waitingCount,
+    };
+  }
+
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await this.joint.query({ name: 'ping', text: 'SELECT 1' }, []);

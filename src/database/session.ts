@@ -1,5 +1,7 @@
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
 
+import { STATEMENTS } from './channels.js';
+
 /** SQL under a name of its own: the server parses and plans it once a connection. */
 export interface Statement {
   readonly name: string;
@@ -14,7 +16,15 @@ export class Session {
     protected readonly answerTimeoutMs: number,
   ) {}
 
-  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    if (!STATEMENTS.hasSubscribers) return this.run(statement, values);
+    return STATEMENTS.tracePromise(() => this.run<Row>(statement, values), { name: statement.name });
+  }
+
+  private async run<Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     const query = { ...statement, values: [...values], query_timeout: this.answerTimeoutMs };
     const { rows } = await this.connection.query<Row>(query);
     return rows;

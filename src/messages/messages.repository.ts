@@ -19,6 +19,7 @@ export type MessageOfAccount = Message & { readonly accountId: bigint };
 @Injectable()
 export class MessagesRepository {
   private readonly inserts = new Batch(
+    'message-insert',
     (messages: MessageOfAccount[]) => this.insertAll(messages),
     ({ message }) => message.length,
   );

@@ -71,12 +71,15 @@ export interface PetSlice {
 @Injectable()
 export class PetsRepository {
   private readonly inserts = new Batch(
+    'pet-insert',
     (pets: NewPet[]) => this.insertAll(pets),
     ({ name }) => name.length,
   );
-  private readonly gets = new Batch((ids: bigint[]) => this.findAll(ids));
-  private readonly lists = new Batch((slices: PetSlice[]) => this.listAll(slices));
-  private readonly listsByStatus = new Batch((slices: PetSlice[]) => this.listAll(slices));
+  private readonly gets = new Batch('pet-get', (ids: bigint[]) => this.findAll(ids));
+  private readonly lists = new Batch('pet-list', (slices: PetSlice[]) => this.listAll(slices));
+  private readonly listsByStatus = new Batch('pet-list-by-status', (slices: PetSlice[]) =>
+    this.listAll(slices),
+  );
 
   constructor(private readonly database: Database) {}
 

@@ -1,0 +1,29 @@
+import { channel, tracingChannel } from 'node:diagnostics_channel';
+
+/** A statement that is run. */
+export interface StatementRun {
+  readonly name: string;
+  startedAt?: number;
+}
+
+/** A run of a {@link Batch}. */
+export interface BatchRun {
+  readonly name: string;
+  /** How many items it takes. */
+  readonly size: number;
+}
+
+/** Something that was refused because too much was waiting. */
+export interface Refusal {
+  readonly by: 'batch' | 'bulkhead' | 'pool';
+}
+
+// What goes on in the database folder, for whoever watches it. While nobody does, it costs a look at a flag.
+export const STATEMENTS = tracingChannel<'petstore.statement', StatementRun>('petstore.statement');
+export const BATCHES = channel('petstore.batch');
+export const REFUSALS = channel('petstore.refusal');
+
+/** Tells the watchers of a refusal. */
+export function noteRefusal(by: Refusal['by']): void {
+  if (REFUSALS.hasSubscribers) REFUSALS.publish({ by } satisfies Refusal);
+}

@@ -1,0 +1,150 @@
+import { createConnection } from 'node:net';
+
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { MetricsServer } from '#src/metrics/metrics.server';
+
+import { sendRaw } from './support/raw-request.ts';
+import { type Service, startService, startServiceForTest } from './support/service.ts';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService({ METRICS_PORT: '0' });
+});
+afterAll(() => service.stop());
+
+const metricsUrl = ({ app }: Service) => `http://127.0.0.1:${app.get(MetricsServer).port ?? ''}/metrics`;
+
+/** All metrics, by their names and labels as they are written. */
+async function readMetrics(): Promise<Map<string, number>> {
+  const answer = await fetch(metricsUrl(service));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+/** How much each metric grew by while something was done. Requests count when their connections know of the end. */
+async function growthBy(work: () => Promise<unknown>): Promise<(name: string) => number> {
+  const before = await readMetrics();
+  await work();
+  await expect.poll(async () => (await readMetrics()).get('petstore_http_requests_in_flight')).toBe(0);
+  const after = await readMetrics();
+  return (name) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+}
+
+const requests = (method: string, route: string, status: number) =>
+  `petstore_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
+
+test('requests are counted by method, route and status', async () => {
+  const growth = await growthBy(async () => {
+    for (const id of [1n, 2n, 3n]) await service.client.get(`/v1/pets/${id}`);
+    await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
+    await service.client.post('/v1/pets', { name: '' });
+    await service.client.get('/v1/pets');
+    await service.client.withKey(undefined).get('/v1/pets');
+  });
+  expect(growth(requests('GET', '/v1/pets/:petId', 404))).toBe(3);
+  expect(growth(requests('POST', '/v1/pets', 201))).toBe(1);
+  expect(growth(requests('POST', '/v1/pets', 400))).toBe(1);
+  expect(growth(requests('GET', '/v1/pets', 200))).toBe(1);
+  expect(growth(requests('GET', '/v1/pets', 401))).toBe(1);
+});
+
+test('their time is in seconds', async () => {
+  const growth = await growthBy(() => service.client.get('/v1/pets'));
+  const sum = growth(
+    'petstore_http_request_duration_seconds_sum{method="GET",route="/v1/pets",status="200"}',
+  );
+  expect(sum).toBeGreaterThan(0);
+  expect(sum).toBeLessThan(10);
+});
+
+test('what clients make up makes no metric', async () => {
+  await service.client.get('/v1/nothing');
+  await growthBy(() =>
+    sendRaw(service.url, 'PROPFIND /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+  );
+  const known = [...(await readMetrics()).keys()];
+  const growth = await growthBy(async () => {
+    for (let n = 0; n < 20; n++) await service.client.get(`/v1/nothing/${n}?q=${n}`);
+  });
+  expect(growth(requests('GET', 'other', 404))).toBe(20);
+  const isRequest = (name: string) => name.startsWith('petstore_http_request_duration');
+  expect([...(await readMetrics()).keys()].filter(isRequest)).toEqual(known.filter(isRequest));
+  expect(known.join()).not.toMatch(/nothing|PROPFIND/);
+});
+
+test('a request whose client goes away is no longer in flight', async () => {
+  await growthBy(async () => {
+    const socket = createConnection(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    await expect.poll(async () => (await readMetrics()).get('petstore_http_requests_in_flight')).toBe(1);
+    socket.destroy();
+  });
+});
+
+test('statements are counted by name, and what they do together by the number of requests', async () => {
+  const growth = await growthBy(() =>
+    Promise.all(Array.from({ length: 50 }, () => service.client.post('/v1/messages', { message: 'hello' }))),
+  );
+  const statements = growth(
+    'petstore_database_statement_duration_seconds_count{statement="message-insert",outcome="success"}',
+  );
+  expect(statements).toBeGreaterThan(0);
+  expect(growth('petstore_batch_items_count{batch="message-insert"}')).toBe(statements);
+  expect(growth('petstore_batch_items_sum{batch="message-insert"}')).toBe(50);
+});
+
+test('a statement that fails is counted as one', async () => {
+  const growth = await growthBy(async () => {
+    const database = service.app.get(DataSource);
+    await database.query('ALTER TABLE store_order RENAME TO elsewhere');
+    expect((await service.client.get('/v1/store/orders')).status).toBe(500);
+    await database.query('ALTER TABLE elsewhere RENAME TO store_order');
+  });
+  expect(
+    growth('petstore_database_statement_duration_seconds_count{statement="order-list",outcome="failure"}'),
+  ).toBe(1);
+});
+
+test('looks at keys are counted by where it was looked', async () => {
+  const client = await service.clientOf('another');
+  const growth = await growthBy(async () => {
+    for (let n = 0; n < 3; n++) await client.get('/v1/pets/1');
+  });
+  expect(growth('petstore_key_verifications_total{source="database"}')).toBe(1);
+  expect(growth('petstore_key_verifications_total{source="cache"}')).toBe(2);
+});
+
+test('what is open, what waits and what the process does are there', async () => {
+  await service.client.get('/v1/pets');
+  const metrics = await readMetrics();
+  const connections = ['active', 'idle'].map(
+    (state) => metrics.get(`petstore_database_connections{state="${state}"}`) ?? NaN,
+  );
+  expect(connections[0]).toBe(0);
+  expect(connections[1]).toBeGreaterThan(0);
+  expect(metrics.get('petstore_database_waiting{for="turn"}')).toBe(0);
+  expect(metrics.get('petstore_database_waiting{for="connection"}')).toBe(0);
+  expect(metrics.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+});
+
+test('there is nothing else on the port, and it is closed with the service', async () => {
+  const other = await startServiceForTest({ METRICS_PORT: '0' });
+  const url = metricsUrl(other);
+  expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);
+  expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
+  await other.app.close();
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+});
+
+test('without METRICS_PORT there is no port', async () => {
+  const other = await startServiceForTest();
+  expect(other.app.get(MetricsServer).port).toBeUndefined();
+});
