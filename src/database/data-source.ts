@@ -4,10 +4,10 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 
 import { MIGRATIONS } from '../../migrations/index.js';
 import type { Config } from '../config.js';
-import { BoundedPool } from './bounded-pool.js';
 import { embeddedDriver } from './embedded.js';
 import { migrate } from './migrate.js';
 import { PLANNING } from './planning.js';
+import { PrimaryPool } from './primary-pool.js';
 
 /** Opens the database, with its schema up to date if `migrationsRun` says so. */
 export async function openDataSource({
@@ -41,7 +41,7 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
           extra: { types, connectionTimeoutMillis: config.connectTimeoutMs },
         }
       : {
-          driver: { ...pg, Pool: BoundedPool },
+          driver: { ...pg, Pool: PrimaryPool },
           url: config.databaseUrl,
           poolSize: config.poolSize,
           extra: { types, ...session(config) },

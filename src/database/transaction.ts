@@ -23,20 +23,19 @@ export class Transaction extends Session {
     const leaveItToTheNextStatement = () => undefined;
     client.on('error', leaveItToTheNextStatement);
     const transaction = new Transaction(client, answerTimeoutMs);
-    let isReusable = false;
+    let fault: Error | boolean = false;
     try {
       await transaction.control('BEGIN');
       const result = await work(transaction);
       await transaction.control('COMMIT');
-      isReusable = true;
       return result;
     } catch (error) {
-      isReusable = !isDatabaseUnavailable(error) && (await transaction.rollBack());
+      fault = isDatabaseUnavailable(error) ? (error as Error) : !(await transaction.rollBack());
       throw error;
     } finally {
       client.off('error', leaveItToTheNextStatement);
       // What is left open on a connection that is closed, the server undoes.
-      client.release(!isReusable);
+      client.release(fault);
     }
   }
 

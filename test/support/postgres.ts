@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -27,32 +27,31 @@ export interface Postgres {
  *
  * @param settings lines of postgresql.conf, such as `fsync = off`
  */
-export async function startPostgres(settings: string[] = []): Promise<Postgres> {
+export function startPostgres(settings: string[] = []): Promise<Postgres> {
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  return startOn((directory) => ['initdb', `--pgdata=${directory}`, ...options], settings);
+}
+
+/** Starts a copy of a server that follows it, and takes no writes until it is promoted. */
+export function startStandby({ url }: Postgres, settings: string[] = []): Promise<Postgres> {
+  const options = ['--checkpoint=fast', '--write-recovery-conf', '--no-sync'];
+  return startOn(
+    (directory) => ['pg_basebackup', `--pgdata=${directory}`, `--dbname=${url}`, ...options],
+    settings,
+  );
+}
+
+async function startOn(
+  fill: (dataDirectory: string) => [program: string, ...args: string[]],
+  settings: string[],
+): Promise<Postgres> {
   const bin = findBinaries();
   const user = unprivilegedUser();
   const directory = mkdtempSync(join(tmpdir(), 'petstore-postgres-'));
   if (user) chownSync(directory, user.uid, user.gid);
   const dataDirectory = join(directory, 'data');
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(join(bin, program), args, {
-      ...user,
-      cwd: directory,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  run(
-    'initdb',
-    '--pgdata',
-    dataDirectory,
-    '--username',
-    'postgres',
-    '--auth',
-    'trust',
-    '--no-sync',
-    '--encoding',
-    'UTF8',
-    '--locale',
-    'C',
-  );
+  const [program, ...args] = fill(dataDirectory);
+  execFileSync(join(bin, program), args, { ...user, cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
   const port = await freePort();
   const configuration = [
     `port = ${port}`,
@@ -62,7 +61,8 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
     'logging_collector = off',
     ...settings,
   ];
-  writeFileSync(
+  // Behind what is there: where a standby finds its primary, or the port of the server that it is a copy of.
+  appendFileSync(
     join(dataDirectory, 'postgresql.auto.conf'),
     configuration.map((line) => `${line}\n`).join(''),
   );

@@ -28,17 +28,21 @@ export class Proxy {
 
   private constructor(
     private readonly listener: Server,
-    private readonly target: { host: string; port: number },
+    private target: { host: string; port: number },
   ) {
     listener.on('connection', (client) => this.accept(client));
   }
 
   /** Starts a proxy to the host and port of an address. */
   static async to(url: string): Promise<Proxy> {
-    const { hostname, port } = new URL(url);
     const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
     await once(listener, 'listening');
-    return new Proxy(listener, { host: hostname, port: Number(port) });
+    return new Proxy(listener, targetOf(url));
+  }
+
+  /** From now on leads new connections to another address. */
+  redirect(url: string): void {
+    this.target = targetOf(url);
   }
 
   get port(): number {
@@ -135,6 +139,11 @@ export class Proxy {
     }
     return end >= 0;
   }
+}
+
+function targetOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
 }
 
 interface TimedChunk {

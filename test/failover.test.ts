@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { Proxy } from './faults/support/proxy.ts';
+import type { Answer, Client } from './support/client.ts';
+import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from './support/postgres.ts';
+import { startServiceForTest } from './support/service.ts';
+
+const KITTY = { name: 'Kitty', categoryId: 1n };
+const POOL_SIZE = 4;
+
+async function startOwnPostgres(): Promise<Postgres> {
+  const postgres = await startPostgres(['fsync = off']);
+  onTestFinished(() => postgres.remove());
+  return postgres;
+}
+
+async function query<Row extends pg.QueryResultRow>({ url }: Postgres, ...statements: string[]) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    let rows: Row[] = [];
+    for (const sql of statements) ({ rows } = await client.query<Row>(sql));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The processes that serve the connections of the service. */
+async function backendsOf(postgres: Postgres): Promise<number[]> {
+  const sql = `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`;
+  return (await query<{ pid: number }>(postgres, sql)).map(({ pid }) => pid);
+}
+
+/** Has the pool open all its connections, and rest. */
+async function fillPool(client: Client, postgres: Postgres): Promise<number[]> {
+  await expect
+    .poll(async () => {
+      await Promise.all(Array.from({ length: 8 * POOL_SIZE }, () => client.get('/v1/store/orders')));
+      return (await backendsOf(postgres)).length;
+    })
+    .toBe(POOL_SIZE);
+  return backendsOf(postgres);
+}
+
+function expectUnavailable(answer: Answer): void {
+  expect(answer.status).toBe(503);
+  expect(answer.body).toMatchObject({ code: 'unavailable' });
+  expect(answer.headers.get('retry-after')).toBe('1');
+}
+
+describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped without its binaries)', () => {
+  test.each([
+    ['a create', () => ({})],
+    ['a create with an Idempotency-Key', () => ({ 'idempotency-key': randomUUID() })],
+  ])(
+    'when %s meets a server that takes writes no more, it is answered with 503, and the next on a new connection',
+    async (_what, makeHeaders) => {
+      const postgres = await startOwnPostgres();
+      const { client } = await startServiceForTest({
+        DATABASE_URL: postgres.url,
+        DATABASE_POOL_SIZE: String(POOL_SIZE),
+      });
+      const backends = await fillPool(client, postgres);
+      // What is open becomes read-only; what is opened from now on does not.
+      await query(
+        postgres,
+        'ALTER ROLE postgres SET default_transaction_read_only = off',
+        'ALTER SYSTEM SET default_transaction_read_only = on',
+        'SELECT pg_reload_conf()',
+      );
+      let headers = {};
+      await expect
+        .poll(async () => {
+          headers = makeHeaders();
+          const answer = await client.post('/v1/pets', KITTY, { headers });
+          if (answer.status === 503) expectUnavailable(answer);
+          return answer.status;
+        })
+        .toBe(503);
+      expect((await client.post('/v1/pets', KITTY, { headers })).status).toBe(201);
+      const left = (await backendsOf(postgres)).filter((pid) => backends.includes(pid));
+      expect(left).toEqual([]);
+      expect((await client.get('/v1/pets?limit=100')).body).toContainEqual(expect.objectContaining(KITTY));
+    },
+  );
+
+  test('a standby is never read: 503 until it is promoted, and then what was acknowledged is there', async () => {
+    const primary = await startOwnPostgres();
+    const proxy = await Proxy.to(primary.url);
+    const { client } = await startServiceForTest({
+      DATABASE_URL: proxy.rewrite(primary.url),
+      DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    });
+    onTestFinished(() => proxy.close());
+    const standby = await startStandby(primary, ['fsync = off']);
+    onTestFinished(() => standby.remove());
+    await query(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');
+    await expect
+      .poll(() => query(primary, 'SELECT sync_state FROM pg_stat_replication'))
+      .toEqual([{ sync_state: 'sync' }]);
+    const { body: pet } = await client.post('/v1/pets', KITTY);
+    expect(pet).toMatchObject(KITTY);
+    proxy.redirect(standby.url);
+    await primary.stop('immediate');
+    const operations = [
+      () => client.get('/v1/pets'),
+      () => client.get('/v1/pets/1'),
+      () => client.post('/v1/pets', KITTY),
+      () => client.get('/v1/store/orders'),
+      () => client.get('/health/ready'),
+    ];
+    for (const operation of operations) expectUnavailable(await operation());
+    await query(standby, 'SELECT pg_promote()');
+    await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
+    expect((await client.get('/v1/pets')).body).toEqual([pet]);
+    expect((await client.post('/v1/pets', KITTY)).status).toBe(201);
+  });
+
+  test.each(['SIGTERM', 'SIGQUIT'] as const)(
+    'when backends are ended by %s, nothing but 503 is answered meanwhile, and the next on new connections',
+    async (signal) => {
+      const postgres = await startOwnPostgres();
+      const { client } = await startServiceForTest({
+        DATABASE_URL: postgres.url,
+        DATABASE_POOL_SIZE: String(POOL_SIZE),
+      });
+      for (const pid of await fillPool(client, postgres)) process.kill(pid, signal);
+      await expect
+        .poll(async () => {
+          const answer = await client.post('/v1/pets', KITTY);
+          if (answer.status !== 201) expectUnavailable(answer);
+          return answer.status;
+        })
+        .toBe(201);
+    },
+  );
+});
