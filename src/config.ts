@@ -26,6 +26,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       HOST: str({ default: '127.0.0.1' }),
       PORT: integer(0, 65_535)({ default: 3000 }),
       DATABASE_URL: postgresUrl({ default: undefined }),
+      DATABASE_POOLER: str({ choices: ['transaction'], default: undefined }),
       DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
       DATABASE_CONNECT_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 3000 }),
       DATABASE_QUERY_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 5000 }),
@@ -59,6 +60,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     port: env.PORT,
     /** The address of a PostgreSQL; undefined: the embedded database. */
     databaseUrl: env.DATABASE_URL,
+    /** How the pooler between, such as PgBouncer, lends connections; undefined: there is none. */
+    pooler: env.DATABASE_POOLER,
     poolSize: env.DATABASE_POOL_SIZE,
     connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
     queryTimeoutMs: env.DATABASE_QUERY_TIMEOUT_MS,

@@ -177,12 +177,13 @@ test.runIf(onPostgres())(
   async () => {
     const { database, dataSource } = await openEmptyDatabase();
     const holder = dataSource.createQueryRunner();
+    await holder.startTransaction();
     // With the lock taken, all four get as far as the lock, so that they compete for sure.
-    await holder.query(`SELECT pg_advisory_lock(x'70657473746f7265'::bigint)`);
+    await holder.query(`SELECT pg_advisory_xact_lock(x'70657473746f7265'::bigint)`);
     const starting = Promise.all([1, 2, 3, 4].map(() => startServiceProcess(database.environment)));
     await expect.poll(() => waitingForLock(dataSource), { timeout: 50_000 }).toBe(4);
     expect(await tablesOf(dataSource)).toEqual([]);
-    await holder.query('SELECT pg_advisory_unlock_all()');
+    await holder.rollbackTransaction();
     await holder.release();
     const replicas = await starting;
     for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);

@@ -8,6 +8,7 @@ import { embeddedDriver } from './embedded.js';
 import { migrate } from './migrate.js';
 import { PLANNING } from './planning.js';
 import { PrimaryPool } from './primary-pool.js';
+import { timeoutsOf } from './timeouts.js';
 
 /** Opens the database, with its schema up to date if `migrationsRun` says so. */
 export async function openDataSource({
@@ -57,15 +58,15 @@ class NoLogger extends AbstractLogger {
 }
 
 function session(config: Config): pg.PoolConfig {
+  const connection = { connectionTimeoutMillis: config.connectTimeoutMs, keepAlive: true };
+  // A pooler that lends a connection for a transaction at a time has no session to set anything in.
+  if (config.pooler === 'transaction') return connection;
   return {
-    connectionTimeoutMillis: config.connectTimeoutMs,
-    statement_timeout: config.queryTimeoutMs,
-    lock_timeout: config.lockTimeoutMs,
-    idle_in_transaction_session_timeout: config.idleTransactionTimeoutMs,
+    ...connection,
+    ...timeoutsOf(config),
     options: Object.entries(PLANNING)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
-    keepAlive: true,
   };
 }
 

@@ -5,6 +5,7 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 import { CONFIG, type Config } from '../config.js';
 import { dataSourceOptions, openDataSource } from './data-source.js';
 import { Database } from './database.js';
+import { PooledSessions } from './pooled-sessions.js';
 
 /** The database of all features: opened, and migrated, before any of them starts. */
 @Global()
@@ -20,7 +21,7 @@ import { Database } from './database.js';
       dataSourceFactory: (options) => openDataSource(options as PostgresDataSourceOptions),
     }),
   ],
-  providers: [Database],
+  providers: [Database, PooledSessions],
   exports: [Database],
 })
 export class DatabaseModule {}

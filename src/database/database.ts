@@ -24,10 +24,13 @@ export class Database extends Session {
 
   constructor(dataSource: DataSource, @Inject(CONFIG) config: Config) {
     const pool = (dataSource.driver as PostgresDriver).master as Pool;
-    // The server ends a slow statement by itself; this limit is for a server that does not answer at all.
-    const answerTimeoutMs = config.queryTimeoutMs + 500;
-    super(pool, answerTimeoutMs);
-    this.joint = new Session(pool, answerTimeoutMs);
+    const sending = {
+      // The server ends a slow statement by itself; this limit is for a server that does not answer at all.
+      answerTimeoutMs: config.queryTimeoutMs + 500,
+      isPrepared: config.pooler === undefined,
+    };
+    super(pool, sending);
+    this.joint = new Session(pool, sending);
     this.pool = pool;
     this.bulkhead = new Bulkhead(Math.max(1, Math.round((pool.options.max * SHARE) / 10)));
   }
@@ -49,7 +52,7 @@ export class Database extends Session {
    * @throws Unavailable when it would wait too long
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.bulkhead.run(() => Transaction.run(this.pool, this.answerTimeoutMs, work));
+    return this.bulkhead.run(() => Transaction.run(this.pool, this.sending, work));
   }
 
   /** The connections that are open and those of them that are free, and what waits for its turn and for a connection. */

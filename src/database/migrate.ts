@@ -1,4 +1,4 @@
-import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
 
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { MigrationFailed } from './migration-failed.js';
@@ -18,67 +18,70 @@ const RECORD = `
   )`;
 
 /**
- * Brings the schema up to date. Of replicas that start at once, one runs the migrations and the
- * others wait for it.
+ * Brings the schema up to date. Of replicas that start at once, one runs a migration and the others
+ * wait for it.
  *
  * @returns the names of the migrations that ran, none when there was nothing to do
  * @throws MigrationFailed
  */
-export function migrate(dataSource: DataSource): Promise<string[]> {
-  return alone(dataSource, async (executor, connection) => {
-    await connection.query(RECORD);
-    executor.transaction = 'each';
-    try {
-      const ran = await executor.executePendingMigrations();
-      return ran.map(({ name }) => name);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      // They run in their order, each in a transaction, so the one that failed is the first that is left.
-      const [failed] = await executor.getPendingMigrations();
-      throw failed ? new MigrationFailed(failed.name, error) : error;
-    }
-  });
+export async function migrate(dataSource: DataSource): Promise<string[]> {
+  const ran: string[] = [];
+  for (;;) {
+    const name = await alone(dataSource, runNext);
+    if (name === undefined) return ran;
+    ran.push(name);
+  }
 }
 
 /**
  * Takes back the migration that ran last, and with it the data in what it had made.
  *
  * @returns its name; undefined when there was none
+ * @throws MigrationFailed
  */
 export function undoLastMigration(dataSource: DataSource): Promise<string | undefined> {
   return alone(dataSource, async (executor) => {
     const [last] = await executor.getExecutedMigrations();
-    try {
-      if (last) await executor.undoLastMigration();
-      return last?.name;
-    } catch (error) {
-      throw last && !isDatabaseUnavailable(error) ? new MigrationFailed(last.name, error) : error;
-    }
+    if (last) await named(last, executor.undoLastMigration());
+    return last?.name;
   });
 }
 
-/** Runs work while nobody else migrates, by an advisory lock on the connection that it uses. */
+async function runNext(executor: MigrationExecutor, connection: QueryRunner): Promise<string | undefined> {
+  await connection.query(RECORD);
+  const [next] = await executor.getPendingMigrations();
+  if (next) await named(next, executor.executeMigration(next));
+  return next?.name;
+}
+
+async function named({ name }: Migration, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? error : new MigrationFailed(name, error);
+  }
+}
+
+/**
+ * Runs work in a transaction, while nobody else migrates. The lock and the timeouts end with the
+ * transaction, so that a pooler between may lend the connection on.
+ */
 async function alone<Result>(
   dataSource: DataSource,
   work: (executor: MigrationExecutor, connection: QueryRunner) => Promise<Result>,
 ): Promise<Result> {
   const connection = dataSource.createQueryRunner();
   try {
-    for (const timeout of TIMEOUTS) await connection.query(`SET ${timeout} = 0`);
-    await connection.query(`SELECT pg_advisory_lock(x'${LOCK_ID}'::bigint)`);
-    return await work(new MigrationExecutor(dataSource, connection), connection);
-  } finally {
-    await giveBack(connection);
-  }
-}
-
-/** Releases the connection as it was found. One that is lost holds nothing, and the pool drops it. */
-async function giveBack(connection: QueryRunner): Promise<void> {
-  try {
-    await connection.query(`SELECT pg_advisory_unlock_all()`);
-    for (const timeout of TIMEOUTS) await connection.query(`RESET ${timeout}`);
+    await connection.startTransaction();
+    for (const timeout of TIMEOUTS) await connection.query(`SET LOCAL ${timeout} = 0`);
+    await connection.query(`SELECT pg_advisory_xact_lock(x'${LOCK_ID}'::bigint)`);
+    const result = await work(new MigrationExecutor(dataSource, connection), connection);
+    await connection.commitTransaction();
+    return result;
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
+    // A connection that is lost leaves nothing to undo, and the pool drops it.
+    await connection.rollbackTransaction().catch(() => undefined);
+    throw error;
   } finally {
     await connection.release();
   }

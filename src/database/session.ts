@@ -8,12 +8,19 @@ export interface Statement {
   readonly text: string;
 }
 
+/** How statements are sent. */
+export interface Sending {
+  /** How long a server may not answer at all, before its connection is given up. */
+  readonly answerTimeoutMs: number;
+  /** Whether statements are prepared under their names, which a pooler between may not keep. */
+  readonly isPrepared: boolean;
+}
+
 /** Runs statements, prepared, which TypeORM itself does not do. */
 export class Session {
-  /** @param answerTimeoutMs how long a server may not answer at all, before its connection is given up */
   constructor(
     private readonly connection: Pool | ClientBase,
-    protected readonly answerTimeoutMs: number,
+    protected readonly sending: Sending,
   ) {}
 
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
@@ -25,7 +32,9 @@ export class Session {
     statement: Statement,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const query = { ...statement, values: [...values], query_timeout: this.answerTimeoutMs };
+    const { answerTimeoutMs, isPrepared } = this.sending;
+    const sent = isPrepared ? statement : { text: statement.text };
+    const query = { ...sent, values: [...values], query_timeout: answerTimeoutMs };
     const { rows } = await this.connection.query<Row>(query);
     return rows;
   }

@@ -1,28 +1,28 @@
 import type { ClientBase, Pool } from 'pg';
 
 import { isDatabaseUnavailable } from './database-unavailable.js';
-import { Session } from './session.js';
+import { type Sending, Session } from './session.js';
 
 /** A session on a connection of its own, whose statements all take effect or none. */
 export class Transaction extends Session {
   private constructor(
     private readonly client: ClientBase,
-    answerTimeoutMs: number,
+    sending: Sending,
   ) {
-    super(client, answerTimeoutMs);
+    super(client, sending);
   }
 
   /** Runs work in a transaction, which is undone when the work throws. */
   static async run<Result>(
     pool: Pool,
-    answerTimeoutMs: number,
+    sending: Sending,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const client = await pool.connect();
     // A connection that is lost between two statements fails the next one. Without a listener, it ends the process.
     const leaveItToTheNextStatement = () => undefined;
     client.on('error', leaveItToTheNextStatement);
-    const transaction = new Transaction(client, answerTimeoutMs);
+    const transaction = new Transaction(client, sending);
     let fault: Error | boolean = false;
     try {
       await transaction.control('BEGIN');
@@ -48,7 +48,7 @@ export class Transaction extends Session {
   }
 
   private async control(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
-    const query = { text, query_timeout: this.answerTimeoutMs };
+    const query = { text, query_timeout: this.sending.answerTimeoutMs };
     await this.client.query(query);
   }
 }

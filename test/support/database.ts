@@ -12,7 +12,9 @@ const TEMPLATE = 'petstore_test_template';
 
 /** A database of a test's own, and the environment that makes the service use it. */
 export interface TestDatabase {
-  environment: { DATABASE_URL: string; DATA_DIR?: never } | { DATA_DIR: string; DATABASE_URL?: never };
+  environment:
+    | { DATABASE_URL: string; DATABASE_POOLER?: 'transaction'; DATA_DIR?: never }
+    | { DATA_DIR: string; DATABASE_URL?: never };
   drop(): Promise<void>;
 }
 
@@ -26,7 +28,7 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
   if (postgresUrl !== '') {
     await administer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${migrated ? TEMPLATE : 'template0'}`);
     return {
-      environment: { DATABASE_URL: urlOf(postgresUrl, name) },
+      environment: environmentOf(name),
       drop: () => administer(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
     };
   }
@@ -46,10 +48,19 @@ export async function prepareTemplate(
     await administer(postgresUrl, `CREATE DATABASE ${TEMPLATE} TEMPLATE template0`);
   }
   const config = readConfig(
+    // Past the pooler, which would go on holding the template open.
     embedded ? { DATA_DIR: join(runDirectory, TEMPLATE) } : { DATABASE_URL: urlOf(postgresUrl, TEMPLATE) },
   );
   await (await openDataSource(dataSourceOptions(config))).destroy();
   return () => (embedded ? Promise.resolve() : administer(postgresUrl, `DROP DATABASE ${TEMPLATE}`));
+}
+
+/** How the service reaches a database: by the pooler, where there is one. */
+function environmentOf(database: string): TestDatabase['environment'] {
+  const poolerUrl = inject('poolerUrl');
+  return poolerUrl === ''
+    ? { DATABASE_URL: urlOf(inject('postgresUrl'), database) }
+    : { DATABASE_URL: urlOf(poolerUrl, database), DATABASE_POOLER: 'transaction' };
 }
 
 function urlOf(postgresUrl: string, database: string): string {

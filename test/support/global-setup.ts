@@ -12,6 +12,8 @@ declare module 'vitest' {
     runDirectory: string;
     /** The PostgreSQL to test on; empty: the embedded database. */
     postgresUrl: string;
+    /** The pooler of transactions in front of that PostgreSQL; empty: none. */
+    poolerUrl: string;
   }
 }
 
@@ -21,6 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgresUrl = process.env['TEST_DATABASE_URL'] ?? '';
   project.provide('runDirectory', runDirectory);
   project.provide('postgresUrl', postgresUrl);
+  project.provide('poolerUrl', process.env['TEST_POOLER_URL'] ?? '');
   const removeTemplate = await prepareTemplate(runDirectory, postgresUrl);
   return async () => {
     await removeTemplate();

@@ -89,11 +89,13 @@ async function startOn(
       await untilReady(url);
     },
     remove: async () => {
+      process.off('exit', kill);
       await postgres.stop('immediate');
       rmSync(directory, { recursive: true, force: true });
     },
   };
-  process.once('exit', () => server.kill('SIGQUIT'));
+  const kill = () => void server.kill('SIGQUIT');
+  process.once('exit', kill);
   try {
     await untilReady(url);
     return postgres;
@@ -124,7 +126,8 @@ export function findBinaries(): string {
   return found;
 }
 
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+/** Whom servers that refuse to run as root are run as, by root; undefined: by whoever runs this. */
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string, user: string) =>
     Number(execFileSync('id', [flag, user], { stdio: 'pipe' }).toString());
@@ -149,7 +152,8 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function untilReady(url: string, deadline = Date.now() + 30_000): Promise<void> {
+/** Resolves when a server takes connections. */
+export async function untilReady(url: string, deadline = Date.now() + 30_000): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     try {

@@ -1,0 +1,99 @@
+import pg from 'pg';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { MIGRATIONS } from '#migrations';
+
+import { type PgBouncer, pgBouncerIsInstalled, startPgBouncer } from './support/pgbouncer.ts';
+import { type Postgres, postgresIsInstalled, startPostgres } from './support/postgres.ts';
+import { failToStart, startServiceProcess } from './support/process.ts';
+import { startServiceForTest } from './support/service.ts';
+
+const KITTY = { name: 'Kitty', categoryId: 1n, status: 'sold' };
+
+let postgres: Postgres;
+let pgbouncer: PgBouncer;
+
+async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  const client = new pg.Client(postgres.url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
+  'behind a PgBouncer that lends connections for a transaction (skipped without its binary)',
+  () => {
+    beforeEach(async () => {
+      postgres = await startPostgres(['fsync = off']);
+      onTestFinished(() => postgres.remove());
+      pgbouncer = await startPgBouncer(postgres);
+      onTestFinished(() => pgbouncer.remove());
+    });
+
+    const environment = () => ({ DATABASE_URL: pgbouncer.url, DATABASE_POOLER: 'transaction' });
+
+    test('four replicas that start at once on an empty database all come up, and each migration runs once', async () => {
+      const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(environment())));
+      for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+      const ran = await query('SELECT name FROM migration ORDER BY id');
+      expect(ran).toEqual(MIGRATIONS.map(({ name }) => ({ name })));
+      expect(await query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
+    });
+
+    test('requests of all kinds at once, more than it has connections, are all served', async () => {
+      const { client } = await startServiceForTest({ ...environment(), DATABASE_POOL_SIZE: '40' });
+      const { id } = (await client.post('/v1/pets', KITTY)).body as { id: bigint };
+      const rounds = Array.from({ length: 60 }, async (_, round) => {
+        const headers = { 'idempotency-key': `key ${round}`.replace(' ', '-') };
+        const answers = await Promise.all([
+          client.post('/v1/pets', KITTY),
+          client.post('/v1/pets', KITTY, { headers }),
+          client.post(
+            '/v1/store/orders',
+            { petId: id },
+            { headers: { 'idempotency-key': `order-${round}` } },
+          ),
+          client.post('/v1/messages', { message: 'hello' }),
+          client.get(`/v1/pets/${id}`),
+          client.get('/v1/pets?status=sold'),
+          client.get('/v1/store/orders'),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 202, 200, 200, 200]);
+        const again = await client.post('/v1/pets', KITTY, { headers });
+        expect(again.headers.get('idempotency-replayed')).toBe('true');
+        expect(again.body).toEqual(answers[1].body);
+      });
+      await Promise.all(rounds);
+      expect(await query('SELECT count(*)::int FROM pet')).toEqual([{ count: 1 + 2 * 60 }]);
+    });
+
+    test('without DATABASE_POOLER a start ends with a line that names what PgBouncer refuses', async () => {
+      const exit = await failToStart({ DATABASE_URL: pgbouncer.url });
+      expect(exit).toMatchObject({ code: 1, stdout: '' });
+      expect(exit.stderr).toBe(
+        'petstore: the database cannot be reached: unsupported startup parameter: statement_timeout\n',
+      );
+    });
+
+    test('a start tells which settings the role lacks, and is content when it has them', async () => {
+      const { stdout, stop } = await startServiceProcess(environment());
+      const { remedy } = JSON.parse(stdout().split('\n')[0] ?? '') as { remedy: string[] };
+      expect(remedy).toEqual([
+        'ALTER ROLE CURRENT_USER SET statement_timeout = 5000;',
+        'ALTER ROLE CURRENT_USER SET lock_timeout = 2000;',
+        'ALTER ROLE CURRENT_USER SET idle_in_transaction_session_timeout = 10000;',
+        'ALTER ROLE CURRENT_USER SET plan_cache_mode = force_generic_plan;',
+        'ALTER ROLE CURRENT_USER SET jit = off;',
+      ]);
+      await stop();
+      for (const sql of remedy) await query(sql);
+      await pgbouncer.remove();
+      pgbouncer = await startPgBouncer(postgres);
+      onTestFinished(() => pgbouncer.remove());
+      expect((await startServiceProcess(environment())).stdout()).not.toContain('ALTER ROLE');
+    });
+  },
+);
