@@ -1,6 +1,14 @@
 import { bool, cleanEnv, str } from 'envalid';
 
-import { baseUrl, integer, MAX_TIMER_MS, origins, postgresUrl, proxies } from './config.validators.js';
+import {
+  baseUrl,
+  integer,
+  MAX_TIMER_MS,
+  origins,
+  postgresUrl,
+  postgresUrls,
+  proxies,
+} from './config.validators.js';
 
 /** What is wrong with the environment: one line a variable, fit to be shown to an operator. */
 export class ConfigError extends Error {
@@ -26,6 +34,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       HOST: str({ default: '127.0.0.1' }),
       PORT: integer(0, 65_535)({ default: 3000 }),
       DATABASE_URL: postgresUrl({ default: undefined }),
+      DATABASE_REPLICA_URLS: postgresUrls({ default: undefined }),
+      DATABASE_REPLICA_MAX_LAG_MS: integer(1, MAX_TIMER_MS)({ default: 1000 }),
       DATABASE_POOLER: str({ choices: ['transaction'], default: undefined }),
       DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
       DATABASE_CONNECT_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 3000 }),
@@ -55,11 +65,17 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     },
     { reporter: ({ errors }) => throwWhenAny(errors) },
   );
+  if (env.DATABASE_REPLICA_URLS && env.DATABASE_URL === undefined) {
+    throw new ConfigError('DATABASE_REPLICA_URLS: only a PostgreSQL, which DATABASE_URL names, has replicas');
+  }
   return {
     host: env.HOST,
     port: env.PORT,
     /** The address of a PostgreSQL; undefined: the embedded database. */
     databaseUrl: env.DATABASE_URL,
+    /** The addresses of standbys on which lists may be read, and how old what they have may be. */
+    replicaUrls: env.DATABASE_REPLICA_URLS ?? [],
+    replicaMaxLagMs: env.DATABASE_REPLICA_MAX_LAG_MS,
     /** How the pooler between, such as PgBouncer, lends connections; undefined: there is none. */
     pooler: env.DATABASE_POOLER,
     poolSize: env.DATABASE_POOL_SIZE,

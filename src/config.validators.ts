@@ -20,6 +20,13 @@ export const postgresUrl = makeValidator<string>((input) => {
   throw new EnvError('not an address of the form postgres://user:password@host:port/database');
 });
 
+/** A list of such addresses, with commas between them. */
+export const postgresUrls = makeExactValidator<string[]>((input) => {
+  const list = input.split(',').map((url) => url.trim());
+  if (list.every((url) => /^postgres(ql)?:$/.test(parseUrl(url)?.protocol ?? ''))) return list;
+  throw new EnvError('not a list of addresses of the form postgres://user:password@host:port/database');
+});
+
 /** The address of the interface, as clients reach it. */
 export const baseUrl = makeValidator<string>((input) => {
   const url = parseUrl(input);

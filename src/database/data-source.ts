@@ -29,7 +29,6 @@ export async function openDataSource({
 export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
   return {
     type: 'postgres',
-    applicationName: 'petstore',
     synchronize: false,
     logger: new NoLogger(),
     installExtensions: false,
@@ -44,10 +43,14 @@ export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
       : {
           driver: { ...pg, Pool: PrimaryPool },
           url: config.databaseUrl,
-          poolSize: config.poolSize,
-          extra: { types, ...session(config) },
+          extra: poolOptions(config),
         }),
   };
+}
+
+/** How connections to a PostgreSQL are made, whichever it is. */
+export function poolOptions(config: Config): pg.PoolConfig {
+  return { application_name: 'petstore', max: config.poolSize, types, ...session(config) };
 }
 
 /** What goes wrong is thrown, and logged by who catches it. TypeORM's own logger writes to stdout whatever it is told. */

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../config.js';
 import { dataSourceOptions, openDataSource } from './data-source.js';
 import { Database } from './database.js';
 import { PooledSessions } from './pooled-sessions.js';
+import { Replicas } from './replicas.js';
 
 /** The database of all features: opened, and migrated, before any of them starts. */
 @Global()
@@ -21,7 +22,7 @@ import { PooledSessions } from './pooled-sessions.js';
       dataSourceFactory: (options) => openDataSource(options as PostgresDataSourceOptions),
     }),
   ],
-  providers: [Database, PooledSessions],
-  exports: [Database],
+  providers: [Database, PooledSessions, Replicas],
+  exports: [Database, Replicas],
 })
 export class DatabaseModule {}

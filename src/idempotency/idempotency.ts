@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
+import { Replicas } from '../database/replicas.js';
 import type { Transaction } from '../database/transaction.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyService } from './idempotency.service.js';
@@ -8,7 +9,10 @@ import { IdempotencyService } from './idempotency.service.js';
 /** Does the work of a handler once, when the request asks for it by an `Idempotency-Key`. */
 @Injectable()
 export class Idempotency {
-  constructor(private readonly service: IdempotencyService) {}
+  constructor(
+    private readonly service: IdempotencyService,
+    private readonly replicas: Replicas,
+  ) {}
 
   /**
    * Does the work of a request, in a transaction if it carries a key. If another with the same key was
@@ -22,7 +26,8 @@ export class Idempotency {
     work: (transaction?: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const key = request.headers['idempotency-key'];
-    return key === undefined ? work() : this.onceByKey(String(key), request, body, work);
+    const result = key === undefined ? work() : this.onceByKey(String(key), request, body, work);
+    return this.replicas.exist ? this.replicas.write(request.caller.accountId, result) : result;
   }
 
   private async onceByKey<Result>(

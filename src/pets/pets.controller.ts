@@ -36,8 +36,8 @@ export class PetsController {
   @Stability('stable')
   @AnswersPage('Pets', Pet, '/v1/pets?limit=20&after=42')
   @Fails('invalid_request')
-  listPets(@ValidQuery() query: ListPetsQuery): Promise<Page<Pet>> {
-    return this.pets.list(query);
+  listPets(@ValidQuery() query: ListPetsQuery, @Req() request: AuthenticatedRequest): Promise<Page<Pet>> {
+    return this.pets.list(query, request.caller.accountId);
   }
 
   /**

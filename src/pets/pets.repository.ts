@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
-import type { Statement } from '../database/session.js';
+import { Replicas } from '../database/replicas.js';
+import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import { Page } from '../domain/page.js';
@@ -67,6 +68,12 @@ export interface PetSlice {
   readonly limit: number;
 }
 
+/** The lists that are asked for on one server. */
+interface Lists {
+  ofAny: Batch<PetSlice, Page<Pet>>;
+  ofOneStatus: Batch<PetSlice, Page<Pet>>;
+}
+
 /** The animals in the database. What is asked for at about the same time is asked of the database together. */
 @Injectable()
 export class PetsRepository {
@@ -76,12 +83,12 @@ export class PetsRepository {
     ({ name }) => name.length,
   );
   private readonly gets = new Batch('pet-get', (ids: bigint[]) => this.findAll(ids));
-  private readonly lists = new Batch('pet-list', (slices: PetSlice[]) => this.listAll(slices));
-  private readonly listsByStatus = new Batch('pet-list-by-status', (slices: PetSlice[]) =>
-    this.listAll(slices),
-  );
+  private readonly lists = new Map<Session, Lists>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
 
   insert(pet: NewPet): Promise<Pet> {
     return this.inserts.add(pet);
@@ -108,8 +115,21 @@ export class PetsRepository {
   }
 
   /** A page of animals in the order of ids. Those who ask for the same page get the same object. */
-  list(slice: PetSlice): Promise<Page<Pet>> {
-    return (slice.status ? this.listsByStatus : this.lists).add(slice);
+  list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
+    const { joint } = this.database;
+    return this.replicas.exist
+      ? this.replicas.read(accountId, joint, (session) => this.listOn(session, slice))
+      : this.listOn(joint, slice);
+  }
+
+  private listOn(session: Session, slice: PetSlice): Promise<Page<Pet>> {
+    let lists = this.lists.get(session);
+    if (!lists) {
+      const batch = (name: string) => new Batch(name, (slices: PetSlice[]) => this.listAll(session, slices));
+      lists = { ofAny: batch('pet-list'), ofOneStatus: batch('pet-list-by-status') };
+      this.lists.set(session, lists);
+    }
+    return (slice.status ? lists.ofOneStatus : lists.ofAny).add(slice);
   }
 
   private async insertAll(pets: NewPet[]): Promise<Pet[]> {
@@ -123,13 +143,13 @@ export class PetsRepository {
   }
 
   /** Slices that start at the same place are cut from one list, which is as long as the longest of them. */
-  private async listAll(slices: PetSlice[]): Promise<Page<Pet>[]> {
+  private async listAll(session: Session, slices: PetSlice[]): Promise<Page<Pet>[]> {
     const longest = new Map<string, PetSlice>();
     for (const slice of slices) {
       const start = startOf(slice);
       if (slice.limit > (longest.get(start)?.limit ?? 0)) longest.set(start, slice);
     }
-    const lists = await this.read([...longest.values()]);
+    const lists = await this.read(session, [...longest.values()]);
     const listAt = new Map([...longest.keys()].map((start, index) => [start, lists[index] ?? []]));
     const pages = new Map<string, Page<Pet>>();
     return slices.map((slice) => {
@@ -142,21 +162,18 @@ export class PetsRepository {
   }
 
   /** The animals of each slice and, if more follow, one more. All the slices name a status, or none does. */
-  private async read(slices: PetSlice[]): Promise<Pet[][]> {
+  private async read(session: Session, slices: PetSlice[]): Promise<Pet[][]> {
     const afters = slices.map(({ after }) => after);
     const counts = slices.map(({ limit }) => limit + 1);
     const statuses = slices.flatMap(({ status }) => status ?? []);
     const isFiltered = statuses.length > 0;
     const columns = isFiltered ? [afters, counts, statuses] : [afters, counts];
     if (slices.length === 1) {
-      const rows = await this.database.joint.query<PetRow>(
-        isFiltered ? LIST_BY_STATUS : LIST,
-        columns.flat(),
-      );
+      const rows = await session.query<PetRow>(isFiltered ? LIST_BY_STATUS : LIST, columns.flat());
       return [rows.map(toPet)];
     }
     const statement = isFiltered ? LISTS_BY_STATUS : LISTS;
-    const rows = await this.database.joint.query<PetRow & { number: number }>(statement, columns);
+    const rows = await session.query<PetRow & { number: number }>(statement, columns);
     const lists: Pet[][] = slices.map(() => []);
     for (const row of rows) lists[row.number - 1]?.push(toPet(row));
     return lists;

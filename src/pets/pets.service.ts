@@ -13,8 +13,8 @@ export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
   /** A page of animals in the order of their ids. */
-  list({ status, after = 0n, limit }: ListPetsQuery): Promise<Page<Pet>> {
-    return this.pets.list({ status, after, limit });
+  list({ status, after = 0n, limit }: ListPetsQuery, accountId: bigint): Promise<Page<Pet>> {
+    return this.pets.list({ status, after, limit }, accountId);
   }
 
   /** @param transaction what the animal comes with; without one, it comes for itself */

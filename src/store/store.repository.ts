@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/database.js';
+import { Replicas } from '../database/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Order } from './order.dto.js';
 
@@ -25,7 +26,10 @@ const LIST: Statement = {
 /** The orders in the database. */
 @Injectable()
 export class StoreRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
 
   /** Adds an order; undefined when there is no such animal. */
   async insert(
@@ -39,6 +43,8 @@ export class StoreRepository {
 
   /** The first `limit` orders of an account after an id, in the order of ids. */
   list(accountId: bigint, after: bigint, limit: number): Promise<Order[]> {
-    return this.database.query<Order>(LIST, [accountId, after, limit]);
+    return this.replicas.read(accountId, this.database, (session) =>
+      session.query<Order>(LIST, [accountId, after, limit]),
+    );
   }
 }

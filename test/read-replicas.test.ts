@@ -1,0 +1,210 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Client } from './support/client.ts';
+import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from './support/postgres.ts';
+import { startServiceForTest } from './support/service.ts';
+
+/** Longer than any test, so that a standby that stands still goes on being read. */
+const ANY_LAG = { DATABASE_REPLICA_MAX_LAG_MS: '600000' };
+
+let primary: Postgres;
+let standby: Postgres;
+
+async function query<Row extends pg.QueryResultRow>({ url }: Postgres, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** When the last list was read on a server, by its clock. */
+async function lastListOn(server: Postgres): Promise<number> {
+  const [row] = await query<{ at: number }>(
+    server,
+    `SELECT coalesce(max(extract(epoch FROM query_start)), 0)::float8 AS at FROM pg_stat_activity
+     WHERE application_name = 'petstore' AND query ~ 'FROM (pet|store_order)'`,
+  );
+  return row?.at ?? 0;
+}
+
+/** Lists again and again until that is read on the standby. */
+async function untilReadOnStandby(client: Client): Promise<void> {
+  await expect
+    .poll(async () => {
+      const before = await lastListOn(standby);
+      expect((await client.get('/v1/pets')).status).toBe(200);
+      return (await lastListOn(standby)) > before;
+    })
+    .toBe(true);
+}
+
+async function namesOf(client: Client): Promise<string[]> {
+  const { status, body } = await client.get('/v1/pets?limit=100');
+  expect(status).toBe(200);
+  return (body as { name: string }[]).map(({ name }) => name);
+}
+
+async function create(client: Client, name: string): Promise<{ id: bigint }> {
+  const { status, body } = await client.post('/v1/pets', { name, categoryId: 1 });
+  expect(status).toBe(201);
+  return body as { id: bigint };
+}
+
+async function stopReplay(): Promise<void> {
+  await query(standby, 'SELECT pg_wal_replay_pause()');
+}
+
+async function goOn(): Promise<void> {
+  await query(standby, 'SELECT pg_wal_replay_resume()');
+}
+
+async function startService(environment: NodeJS.ProcessEnv = {}) {
+  const service = await startServiceForTest({
+    DATABASE_URL: primary.url,
+    DATABASE_REPLICA_URLS: standby.url,
+    ...environment,
+  });
+  return { ...service, other: await service.clientOf('other') };
+}
+
+describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the binaries of PostgreSQL)', () => {
+  beforeAll(async () => {
+    primary = await startPostgres(['fsync = off']);
+    standby = await startStandby(primary, ['fsync = off']);
+  });
+  afterAll(async () => {
+    await standby.remove();
+    await primary.remove();
+  });
+  beforeEach(async () => {
+    await query(primary, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  });
+
+  test('lists are read on the standby, gets on the primary', async () => {
+    const { client, other } = await startService(ANY_LAG);
+    await create(client, 'early');
+    await untilReadOnStandby(other);
+    await stopReplay();
+    onTestFinished(goOn);
+    const { id } = await create(client, 'late');
+    expect(await namesOf(other)).toEqual(['early']);
+    expect((await other.get('/v1/pets?status=sold')).body).toEqual([]);
+    expect((await other.get(`/v1/pets/${id}`)).body).toMatchObject({ name: 'late' });
+    await goOn();
+    await expect.poll(() => namesOf(other)).toEqual(['early', 'late']);
+  });
+
+  test.each([{}, { 'idempotency-key': 'a-key' }])(
+    'an account finds in its lists what it wrote, however far behind the standby is (%o)',
+    async (headers) => {
+      const { client, other } = await startService(ANY_LAG);
+      const { id } = await create(other, 'early');
+      await untilReadOnStandby(other);
+      await stopReplay();
+      onTestFinished(goOn);
+      await client.post('/v1/pets', { name: 'mine', categoryId: 1 }, { headers });
+      expect(await namesOf(client)).toEqual(['early', 'mine']);
+      expect(await namesOf(other)).toEqual(['early']);
+      const order = await other.post('/v1/store/orders', { petId: id });
+      expect((await other.get('/v1/store/orders')).body).toEqual([order.body]);
+      expect(await namesOf(other)).toEqual(['early', 'mine']);
+      await goOn();
+      await untilReadOnStandby(client);
+      expect(await namesOf(client)).toEqual(['early', 'mine']);
+    },
+  );
+
+  test('a thousand times: an account creates and finds it in its next list, while the standby is read', async () => {
+    const { client, other } = await startService();
+    await create(client, 'first');
+    await untilReadOnStandby(other);
+    const before = await lastListOn(standby);
+    const live = async (number: number) => {
+      for (let round = 0; round < 50; round++) {
+        const { id } = await create(client, `${number}.${round}`);
+        const { body } = await client.get(`/v1/pets?limit=100&after=${id - 1n}`);
+        expect((body as object[])[0]).toMatchObject({ id, name: `${number}.${round}` });
+        expect((await other.get('/v1/pets')).status).toBe(200);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, number) => live(number)));
+    expect(await lastListOn(standby)).toBeGreaterThan(before);
+  });
+
+  test('a standby that is too far behind is left out, and comes back by itself', async () => {
+    const { client, other } = await startService();
+    await untilReadOnStandby(other);
+    await stopReplay();
+    onTestFinished(goOn);
+    await create(client, 'late');
+    // As old as the limit allows, and no older.
+    await expect.poll(() => namesOf(other)).toEqual(['late']);
+    await create(client, 'later');
+    expect(await namesOf(other)).toEqual(['late', 'later']);
+    await goOn();
+    await untilReadOnStandby(other);
+    expect(await namesOf(other)).toEqual(['late', 'later']);
+  });
+
+  test('no list fails while the standby is stopped at once, and it comes back by itself', async () => {
+    const { other } = await startService();
+    await untilReadOnStandby(other);
+    let stopped = false;
+    const reading = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (!stopped) expect((await other.get('/v1/pets')).status).toBe(200);
+      }),
+    );
+    try {
+      await standby.stop('immediate');
+      for (let read = 0; read < 50; read++) await namesOf(other);
+      await standby.start();
+      await untilReadOnStandby(other);
+    } finally {
+      stopped = true;
+      await reading;
+    }
+  });
+
+  test('a service starts while its standby is away, and reads it when it comes', async () => {
+    await standby.stop();
+    const { client } = await startService();
+    await create(client, 'Kitty');
+    expect(await namesOf(client)).toEqual(['Kitty']);
+    await standby.start();
+    await untilReadOnStandby(client);
+  });
+
+  test('a standby that hangs holds up no list for longer than the limit, and is left out', async () => {
+    const { other } = await startService();
+    await untilReadOnStandby(other);
+    const backends = await query<{ pid: number }>(
+      standby,
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`,
+    );
+    const pids = [...backends.map(({ pid }) => pid), standby.pid()];
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      for (let read = 0; read < 20; read++) expect(await namesOf(other)).toEqual([]);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+    await untilReadOnStandby(other);
+  });
+
+  test('a standby that was promoted is one no more, and left out', async () => {
+    const promoted = await startStandby(primary, ['fsync = off']);
+    onTestFinished(() => promoted.remove());
+    const { client, other } = await startService({ ...ANY_LAG, DATABASE_REPLICA_URLS: promoted.url });
+    await query(promoted, 'SELECT pg_promote()');
+    await create(client, 'Kitty');
+    await expect.poll(() => namesOf(other)).toEqual(['Kitty']);
+    const before = await lastListOn(promoted);
+    for (let read = 0; read < 20; read++) expect(await namesOf(other)).toEqual(['Kitty']);
+    expect(await lastListOn(promoted)).toBe(before);
+  });
+});
