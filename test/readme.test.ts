@@ -10,7 +10,14 @@ const allOf = (pattern: RegExp) => [...new Set([...readme.matchAll(pattern)].map
 test('every link of the README leads to a file', () => {
   const links = allOf(/\]\((?!https?:)([^)]+)\)/g);
   expect(links).toContain('src/app.module.ts');
-  expect(links.filter((path) => !existsSync(path))).toEqual([]);
+  expect(links.filter((path) => !path.startsWith('#') && !existsSync(path))).toEqual([]);
+});
+
+test('every link of the README to a place of its own leads to a heading', () => {
+  const headings = allOf(/^#+ (.+)$/gm).map((text) => `#${text.toLowerCase().replaceAll(' ', '-')}`);
+  const links = allOf(/\]\((#[^)]+)\)/g);
+  expect(links).toContain('#read-replicas');
+  expect(links.filter((link) => !headings.includes(link))).toEqual([]);
 });
 
 test('every script that the README names exists, and the other way round', () => {

@@ -1,0 +1,75 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+import { findBinaries, unprivilegedUser } from '../../support/postgres.ts';
+
+const PROGRAMS = ['etcd', 'patroni', 'haproxy'];
+
+/** @throws Error that tells what the machine lacks */
+export function assertInstalled(): void {
+  const path = (process.env['PATH'] ?? '').split(delimiter);
+  const missing = PROGRAMS.filter(
+    (program) => !path.some((directory) => existsSync(join(directory, program))),
+  );
+  if (missing.length === 0 && findBinaries() !== '') return;
+  throw new Error(
+    `${missing.join(', ')} not found. On Debian: ` +
+      'apt-get install --no-install-recommends postgresql etcd-server patroni python3-etcd haproxy',
+  );
+}
+
+/** What PostgreSQL, and who starts it, runs as. */
+export const user = unprivilegedUser();
+
+/** A process that writes what it has to say into a file. */
+export interface Program {
+  pid: number;
+  /** Ends it at once, and waits for the end. */
+  kill(): Promise<void>;
+}
+
+/** Starts a program in a directory of its own, as the user of the cluster. */
+export function startProgram(program: string, args: string[], directory: string): Program {
+  const log = openSync(join(directory, `${program}.log`), 'a');
+  const child = spawn(program, args, {
+    ...user,
+    cwd: directory,
+    env: { PATH: process.env['PATH'], HOME: directory, LC_ALL: 'C.UTF-8' },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const exited = once(child, 'exit');
+  exited.catch(() => undefined);
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  return {
+    pid: child.pid ?? 0,
+    kill: async () => {
+      process.off('exit', kill);
+      kill();
+      await exited.catch(() => undefined);
+    },
+  };
+}
+
+/** The processes that a process has started. */
+export function childrenOf(pid: number): number[] {
+  try {
+    const output = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+    return output.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
+  } catch {
+    // It has none.
+    return [];
+  }
+}
+
+/** Ends a process at once, if it is still there. */
+export function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
+}
