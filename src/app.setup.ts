@@ -5,6 +5,8 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { serveConsole } from './console/serve.js';
+import { PooledSessions } from './database/pooled-sessions.js';
+import { Replicas } from './database/replicas.js';
 import { answerBrokenRequests } from './http/broken-request.js';
 import { allowOrigins } from './http/cors.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
@@ -32,5 +34,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   });
   await app.init();
   app.useLogger(app.get(Logger));
+  await app.get(PooledSessions).check();
+  app.get(Replicas).watch();
   return app;
 }

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -7,6 +10,8 @@ import { type PgBouncer, pgBouncerIsInstalled, startPgBouncer } from './support/
 import { type Postgres, postgresIsInstalled, startPostgres } from './support/postgres.ts';
 import { failToStart, startServiceProcess } from './support/process.ts';
 import { startServiceForTest } from './support/service.ts';
+
+const CLI = 'dist/src/cli.js';
 
 const KITTY = { name: 'Kitty', categoryId: 1n, status: 'sold' };
 
@@ -32,6 +37,12 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       pgbouncer = await startPgBouncer(postgres);
       onTestFinished(() => pgbouncer.remove());
     });
+
+    /** What a role is set to holds for connections that are opened from then on. */
+    async function restartPgBouncer(): Promise<void> {
+      await pgbouncer.remove();
+      pgbouncer = await startPgBouncer(postgres);
+    }
 
     const environment = () => ({ DATABASE_URL: pgbouncer.url, DATABASE_POOLER: 'transaction' });
 
@@ -78,6 +89,27 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       );
     });
 
+    test('a command writes nothing but what it is asked for, and its transaction has the time that it needs', async () => {
+      await query('ALTER ROLE postgres SET idle_in_transaction_session_timeout = 100');
+      await restartPgBouncer();
+      const cli = spawn(process.execPath, [CLI, 'import', '-', '--format', 'ndjson', '--strict'], {
+        env: { PATH: process.env['PATH'], ...environment() },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      onTestFinished(() => void cli.kill('SIGKILL'));
+      let stdout = '';
+      cli.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+      const rows = Array.from({ length: 3000 }, (_, n) => `{"name":"animal ${n}","categoryId":1}\n`);
+      cli.stdin.write(rows.join(''));
+      const idle = `SELECT FROM pg_stat_activity
+        WHERE state = 'idle in transaction' AND now() - state_change > interval '500 ms'`;
+      await expect.poll(() => query(idle)).toHaveLength(1);
+      cli.stdin.end('{"name":"the last one","categoryId":1}\n');
+      expect(await once(cli, 'close')).toEqual([0, null]);
+      expect(stdout).toBe('imported 3001, refused 0\n');
+      expect(await query('SELECT count(*)::int FROM pet')).toEqual([{ count: 3001 }]);
+    });
+
     test('a start tells which settings the role lacks, and is content when it has them', async () => {
       const { stdout, stop } = await startServiceProcess(environment());
       const { remedy } = JSON.parse(stdout().split('\n')[0] ?? '') as { remedy: string[] };
@@ -90,9 +122,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       ]);
       await stop();
       for (const sql of remedy) await query(sql);
-      await pgbouncer.remove();
-      pgbouncer = await startPgBouncer(postgres);
-      onTestFinished(() => pgbouncer.remove());
+      await restartPgBouncer();
       expect((await startServiceProcess(environment())).stdout()).not.toContain('ALTER ROLE');
     });
   },

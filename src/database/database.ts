@@ -5,6 +5,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 import { CONFIG, type Config } from '../config.js';
 import { Bulkhead } from './bulkhead.js';
+import { sendingOf } from './sending.js';
 import { Session, type Statement } from './session.js';
 import { Transaction } from './transaction.js';
 
@@ -24,11 +25,8 @@ export class Database extends Session {
 
   constructor(dataSource: DataSource, @Inject(CONFIG) config: Config) {
     const pool = (dataSource.driver as PostgresDriver).master as Pool;
-    const sending = {
-      // The server ends a slow statement by itself; this limit is for a server that does not answer at all.
-      answerTimeoutMs: config.queryTimeoutMs + 500,
-      isPrepared: config.pooler === undefined,
-    };
+    // The server ends a slow statement by itself; this limit is for a server that does not answer at all.
+    const sending = sendingOf(config, config.queryTimeoutMs + 500);
     super(pool, sending);
     this.joint = new Session(pool, sending);
     this.pool = pool;

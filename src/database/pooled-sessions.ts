@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../config.js';
@@ -13,17 +13,18 @@ const SETTINGS = {
 
 /**
  * Behind a pooler of transactions, sessions are not the service's own to set anything in: the role of the
- * database sets the timeouts and the planning. Warns of those that it does not, and says how.
+ * database sets the timeouts and the planning.
  */
 @Injectable()
-export class PooledSessions implements OnApplicationBootstrap {
+export class PooledSessions {
   constructor(
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: PinoLogger,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** Warns of what the role does not set, and says how. */
+  async check(): Promise<void> {
     if (this.config.pooler === undefined) return;
     const wanted = Object.entries({ ...timeoutsOf(this.config), ...PLANNING });
     const names = wanted.map(([name]) => name);

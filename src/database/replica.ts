@@ -1,7 +1,8 @@
 import type pg from 'pg';
 
 import { BoundedPool } from './bounded-pool.js';
-import { type Sending, Session, type Statement } from './session.js';
+import type { Sending } from './sending.js';
+import { Session, type Statement } from './session.js';
 
 // No row where it is no standby any more, or none that receives what the primary writes.
 const POSITION: Statement = {

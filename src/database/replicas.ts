@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../config.js';
@@ -6,6 +6,7 @@ import { poolOptions } from './data-source.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Database } from './database.js';
 import { Replica, type Sample } from './replica.js';
+import { sendingOf } from './sending.js';
 import type { Session, Statement } from './session.js';
 
 /** How often the primary and its standbys are asked how far they have come. */
@@ -22,7 +23,7 @@ const POSITION: Statement = {
  * known is left out until it is, and where there is none left, the primary is read.
  */
 @Injectable()
-export class Replicas implements OnModuleInit, OnApplicationShutdown {
+export class Replicas implements OnApplicationShutdown {
   private readonly replicas: Replica[];
   private readonly inUse = new Set<Replica>();
   private readonly samples: Sample[] = [];
@@ -40,7 +41,7 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
     this.maxLagMs = config.replicaMaxLagMs;
     const options = poolOptions(config);
     const timeoutMs = Math.min(config.connectTimeoutMs, this.maxLagMs);
-    const sending = { answerTimeoutMs: this.maxLagMs, isPrepared: config.pooler === undefined };
+    const sending = sendingOf(config, this.maxLagMs);
     this.replicas = config.replicaUrls.map((connectionString) => {
       const replica = { ...options, connectionString, connectionTimeoutMillis: timeoutMs };
       return new Replica(new URL(connectionString).host, replica, sending);
@@ -79,7 +80,8 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  onModuleInit(): void {
+  /** Begins to ask how far they have come. Before, nothing is read on them. */
+  watch(): void {
     if (this.exist) this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
   }
 

@@ -1,19 +1,12 @@
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
 
 import { STATEMENTS } from './channels.js';
+import type { Sending } from './sending.js';
 
 /** SQL under a name of its own: the server parses and plans it once a connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-}
-
-/** How statements are sent. */
-export interface Sending {
-  /** How long a server may not answer at all, before its connection is given up. */
-  readonly answerTimeoutMs: number;
-  /** Whether statements are prepared under their names, which a pooler between may not keep. */
-  readonly isPrepared: boolean;
 }
 
 /** Runs statements, prepared, which TypeORM itself does not do. */

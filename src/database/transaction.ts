@@ -1,7 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
 
 import { isDatabaseUnavailable } from './database-unavailable.js';
-import { type Sending, Session } from './session.js';
+import type { Sending } from './sending.js';
+import { Session } from './session.js';
 
 /** A session on a connection of its own, whose statements all take effect or none. */
 export class Transaction extends Session {
@@ -25,7 +26,7 @@ export class Transaction extends Session {
     const transaction = new Transaction(client, sending);
     let fault: Error | boolean = false;
     try {
-      await transaction.control('BEGIN');
+      await transaction.control(sending.begin);
       const result = await work(transaction);
       await transaction.control('COMMIT');
       return result;
@@ -47,7 +48,7 @@ export class Transaction extends Session {
     );
   }
 
-  private async control(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  private async control(text: string): Promise<void> {
     const query = { text, query_timeout: this.sending.answerTimeoutMs };
     await this.client.query(query);
   }

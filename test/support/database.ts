@@ -13,7 +13,12 @@ const TEMPLATE = 'petstore_test_template';
 /** A database of a test's own, and the environment that makes the service use it. */
 export interface TestDatabase {
   environment:
-    | { DATABASE_URL: string; DATABASE_POOLER?: 'transaction'; DATA_DIR?: never }
+    | {
+        DATABASE_URL: string;
+        DATABASE_POOLER?: 'transaction';
+        DATABASE_QUERY_TIMEOUT_MS?: string;
+        DATA_DIR?: never;
+      }
     | { DATA_DIR: string; DATABASE_URL?: never };
   drop(): Promise<void>;
 }
@@ -55,12 +60,16 @@ export async function prepareTemplate(
   return () => (embedded ? Promise.resolve() : administer(postgresUrl, `DROP DATABASE ${TEMPLATE}`));
 }
 
-/** How the service reaches a database: by the pooler, where there is one. */
+/** How the service reaches a database: by the pooler, where there is one, with the timeout that its role has. */
 function environmentOf(database: string): TestDatabase['environment'] {
   const poolerUrl = inject('poolerUrl');
   return poolerUrl === ''
     ? { DATABASE_URL: urlOf(inject('postgresUrl'), database) }
-    : { DATABASE_URL: urlOf(poolerUrl, database), DATABASE_POOLER: 'transaction' };
+    : {
+        DATABASE_URL: urlOf(poolerUrl, database),
+        DATABASE_POOLER: 'transaction',
+        DATABASE_QUERY_TIMEOUT_MS: '60000',
+      };
 }
 
 function urlOf(postgresUrl: string, database: string): string {
