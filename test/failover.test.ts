@@ -120,15 +120,19 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     expect((await client.post('/v1/pets', KITTY)).status).toBe(201);
   });
 
-  test.each(['SIGTERM', 'SIGQUIT'] as const)(
-    'when backends are ended by %s, nothing but 503 is answered meanwhile, and the next on new connections',
-    async (signal) => {
+  test.each([
+    ['all its backends are ended', 'SIGTERM', POOL_SIZE],
+    ['a backend crashes, and takes the others with it', 'SIGQUIT', 1],
+  ] as const)(
+    'when %s, nothing but 503 is answered meanwhile, and the next on new connections',
+    async (_what, signal, count) => {
       const postgres = await startOwnPostgres();
       const { client } = await startServiceForTest({
         DATABASE_URL: postgres.url,
         DATABASE_POOL_SIZE: String(POOL_SIZE),
       });
-      for (const pid of await fillPool(client, postgres)) process.kill(pid, signal);
+      const backends = await fillPool(client, postgres);
+      for (const pid of backends.slice(0, count)) process.kill(pid, signal);
       await expect
         .poll(async () => {
           const answer = await client.post('/v1/pets', KITTY);
