@@ -63,8 +63,26 @@ test('a thousand that come at once and are done quickly are all done', async () 
   expect(numbers('done')).toHaveLength(1000);
 });
 
+test('until the first work has ended, which is when there are connections, all wait', async () => {
+  const bulkhead = new Bulkhead(1);
+  const first = bulkhead.run(work(2000));
+  const { numbers } = tryAll(bulkhead, 10, 10);
+  await vi.advanceTimersByTimeAsync(1500);
+  const last = bulkhead.run(work(10));
+  await vi.advanceTimersByTimeAsync(1000);
+  await Promise.all([first, last]);
+  expect(numbers('done')).toHaveLength(10);
+});
+
+/** A bulkhead whose first work has ended. */
+async function warmBulkhead(size: number): Promise<Bulkhead> {
+  const bulkhead = new Bulkhead(size);
+  await bulkhead.run(() => Promise.resolve());
+  return bulkhead;
+}
+
 test('what has waited for 700 ms is refused', async () => {
-  const { ends, numbers } = tryAll(new Bulkhead(2), 30, 100);
+  const { ends, numbers } = tryAll(await warmBulkhead(2), 30, 100);
   await vi.advanceTimersByTimeAsync(1000);
   expect(numbers('done')).toEqual(Array.from({ length: 14 }, (_, number) => number));
   expect(numbers('refused')).toHaveLength(16);
@@ -88,7 +106,7 @@ test('by the pace of late, what would wait too long is refused when it comes', a
 });
 
 test('while nothing ends, what comes is refused at once, and is taken again when it goes on', async () => {
-  const bulkhead = new Bulkhead(1);
+  const bulkhead = await warmBulkhead(1);
   const hanging = bulkhead.run(work(2000));
   await vi.advanceTimersByTimeAsync(800);
   await expect(bulkhead.run(work(1))).rejects.toBeInstanceOf(Unavailable);

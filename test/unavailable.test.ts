@@ -64,7 +64,7 @@ test('a request that gets no connection in time is answered with 503, and the ne
 });
 
 test('requests that come all at once, when the connections are still to be made, are all answered', async () => {
-  const { client } = await startServiceForTest({ DATABASE_POOL_SIZE: '2' });
+  const { client } = await startServiceForTest({ DATABASE_POOL_SIZE: '4' });
   const answers = await Promise.all(Array.from({ length: 60 }, () => client.get('/v1/store/orders')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });

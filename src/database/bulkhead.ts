@@ -27,6 +27,8 @@ export class Bulkhead {
   private paceMs = 0;
   /** When work last began at once, or ended. */
   private progressAt = 0;
+  /** When the first work ended. Until then, connections are still to be made, which is waited for. */
+  private warmAt = Infinity;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly size: number) {}
@@ -62,7 +64,11 @@ export class Bulkhead {
 
   private isSwamped(now: number): boolean {
     const { length } = this.waiting;
-    return length >= MAX_WAITING || length * this.paceMs > MAX_WAIT_MS || now - this.progressAt > MAX_WAIT_MS;
+    return (
+      length >= MAX_WAITING ||
+      length * this.paceMs > MAX_WAIT_MS ||
+      now - Math.max(this.progressAt, this.warmAt) > MAX_WAIT_MS
+    );
   }
 
   /** Hands the place to the next one. */
@@ -76,15 +82,17 @@ export class Bulkhead {
       this.running--;
     }
     this.progressAt = now;
+    if (this.warmAt === Infinity) this.warmAt = now;
   }
 
   private refuseLate(): void {
     const now = performance.now();
-    const first = this.waiting.findIndex(({ since }) => since + MAX_WAIT_MS > now);
+    const deadlineOf = ({ since }: Waiting) => Math.max(since, Math.min(this.warmAt, now)) + MAX_WAIT_MS;
+    const first = this.waiting.findIndex((waiting) => deadlineOf(waiting) > now);
     const late = this.waiting.splice(0, first === -1 ? Infinity : first);
     for (const { refuse } of late) refuse(refusal());
     const [next] = this.waiting;
-    this.timer = next && setTimeout(() => this.refuseLate(), next.since + MAX_WAIT_MS - now).unref();
+    this.timer = next && setTimeout(() => this.refuseLate(), deadlineOf(next) - now).unref();
   }
 }
 
