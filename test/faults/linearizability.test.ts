@@ -72,7 +72,7 @@ test('whatever breaks, what clients see of two replicas can have taken place one
       lost,
       wrong: recorder.wrong.length + (contradiction === undefined ? 0 : 1),
       unknown: creates.length - acknowledged.length,
-      slowestMs: recorder.slowestMs,
+      slowestMs: Math.round(recorder.slowestMs),
     },
     postgres.version,
   );
