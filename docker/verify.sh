@@ -58,7 +58,7 @@ npm=$(dirname "$(dirname "$(realpath "$(command -v npm)")")")
 buildah copy -q "$node" "$npm" /usr/local/lib/node_modules/npm >/dev/null
 buildah run "$node" -- ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
-  # What this machine's own registry is trusted by. It does not get into the image.
+  # What the registry is trusted by, where Debian's certificates do not. It does not get into the image.
   buildah copy -q "$node" "$NODE_EXTRA_CA_CERTS" /etc/ssl/extra.crt >/dev/null
   buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/extra.crt "$node"
 fi
