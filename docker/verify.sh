@@ -90,7 +90,7 @@ mapfile -t environment < <(inspect '{{range .OCIv1.Config.Env}}{{println .}}{{en
 inside=(env --ignore-environment --chdir=/app "${environment[@]}" HOST=127.0.0.1 "PORT=$port")
 for folder in dev proc; do mkdir -p "$root/$folder"; done
 touch "$work/log"
-unshare --mount --pid --fork docker/read-only.sh "$root" "${inside[@]}" $command >"$work/log" 2>&1 &
+unshare --mount --pid --fork --kill-child docker/read-only.sh "$root" "${inside[@]}" $command >"$work/log" 2>&1 &
 server=$!
 for _ in {1..300}; do
   grep -q "curl" "$work/log" && break
