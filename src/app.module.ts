@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { RouterModule } from '@nestjs/core';
 
 import { AuthModule } from './auth/auth.module.js';
+import type { Composition } from './composition.js';
 import type { Config } from './config.js';
 import { ConfigModule } from './config.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -11,32 +11,19 @@ import { LogModule } from './log.module.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { PetsModule } from './pets/pets.module.js';
-import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StoreModule } from './store/store.module.js';
 
-/** The features whose operations are the interface, below its base path. */
-const INTERFACE = [PetsModule, StoreModule, MessagesModule];
+/** The features, whose operations are the interface. */
+const FEATURES = [AuthModule, PetsModule, StoreModule, MessagesModule];
 
-/** The whole service. */
-@Module({
-  imports: [
-    // What all features stand on, global.
-    LogModule,
-    DatabaseModule,
-    HttpModule,
-
-    // The features.
-    AuthModule,
-    RateLimitModule,
-    ...INTERFACE,
-    RouterModule.register(INTERFACE.map((module) => ({ path: 'v1', module }))),
-
-    HealthModule,
-    MetricsModule,
-  ],
-})
+/** The whole service: the features, and what all of them stand on. */
+@Module({ imports: [LogModule, HttpModule, HealthModule, MetricsModule] })
 export class AppModule {
-  static with(config: Config): DynamicModule {
-    return { module: AppModule, imports: [ConfigModule.with(config)] };
+  /** The service as it comes, or as it is composed. */
+  static with(config: Config, { features = FEATURES, migrations }: Composition = {}): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [ConfigModule.with(config), DatabaseModule.with(migrations), ...features],
+    };
   }
 }

@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule } from './app.module.js';
+import type { Composition } from './composition.js';
 import type { Config } from './config.js';
 import { serveConsole } from './console/serve.js';
 import { PooledSessions } from './database/pooled-sessions.js';
@@ -17,9 +18,12 @@ import { serveDocuments } from './openapi/serve.js';
  * Builds the service as `main.ts` runs it, initialised and not listening yet. The database is open
  * and, if the configuration says so, migrated.
  */
-export async function createApp(config: Config): Promise<NestExpressApplication> {
+export async function createApp(
+  config: Config,
+  composition: Composition = {},
+): Promise<NestExpressApplication> {
   const adapter = new PetstoreAdapter(config);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, composition), adapter, {
     bodyParser: false,
     // A start that fails is thrown, and told once; what Nest says of one that succeeds is of no use to an operator.
     logger: false,
@@ -29,7 +33,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
   adapter.beside(() => {
-    serveDocuments(app, config);
+    serveDocuments(app, config, composition.tags);
     serveConsole(app, config);
   });
   await app.init();

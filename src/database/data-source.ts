@@ -5,7 +5,7 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 import { MIGRATIONS } from '../../migrations/index.js';
 import type { Config } from '../config.js';
 import { embeddedDriver } from './embedded.js';
-import { migrate } from './migrate.js';
+import { migrate, type MigrationClass } from './migrate.js';
 import { PLANNING } from './planning.js';
 import { PrimaryPool } from './primary-pool.js';
 import { timeoutsOf } from './timeouts.js';
@@ -25,14 +25,21 @@ export async function openDataSource({
   }
 }
 
-/** How TypeORM, and pg below it, reach the database that the configuration names. */
-export function dataSourceOptions(config: Config): PostgresDataSourceOptions {
+/**
+ * How TypeORM, and pg below it, reach the database that the configuration names.
+ *
+ * @param migrations those that run beside the service's own
+ */
+export function dataSourceOptions(
+  config: Config,
+  migrations: readonly MigrationClass[] = [],
+): PostgresDataSourceOptions {
   return {
     type: 'postgres',
     synchronize: false,
     logger: new NoLogger(),
     installExtensions: false,
-    migrations: MIGRATIONS,
+    migrations: [...MIGRATIONS, ...migrations],
     migrationsTableName: 'migration',
     migrationsRun: config.migrateOnStart,
     ...(config.databaseUrl === undefined

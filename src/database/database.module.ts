@@ -1,28 +1,32 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 
 import { CONFIG, type Config } from '../config.js';
 import { dataSourceOptions, openDataSource } from './data-source.js';
 import { Database } from './database.js';
+import type { MigrationClass } from './migrate.js';
 import { PooledSessions } from './pooled-sessions.js';
 import { Replicas } from './replicas.js';
 
 /** The database of all features: opened, and migrated, before any of them starts. */
 @Global()
 @Module({
-  imports: [
-    TypeOrmModule.forRootAsync({
+  providers: [Database, PooledSessions, Replicas],
+  exports: [Database, Replicas],
+})
+export class DatabaseModule {
+  /** @param migrations those that run beside the service's own */
+  static with(migrations?: readonly MigrationClass[]): DynamicModule {
+    const dataSource = TypeOrmModule.forRootAsync({
       inject: [CONFIG],
       useFactory: (config: Config) => ({
-        ...dataSourceOptions(config),
+        ...dataSourceOptions(config, migrations),
         autoLoadEntities: true,
         retryAttempts: 0,
       }),
       dataSourceFactory: (options) => openDataSource(options as PostgresDataSourceOptions),
-    }),
-  ],
-  providers: [Database, PooledSessions, Replicas],
-  exports: [Database, Replicas],
-})
-export class DatabaseModule {}
+    });
+    return { module: DatabaseModule, imports: [dataSource] };
+  }
+}

@@ -1,7 +1,17 @@
-import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
+import type { Type } from '@nestjs/common';
+import {
+  type DataSource,
+  type Migration,
+  MigrationExecutor,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
 
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { MigrationFailed } from './migration-failed.js';
+
+/** A class whose name ends in the time when it was made, in milliseconds since 1970: the order in which migrations run. */
+export type MigrationClass = Type<MigrationInterface>;
 
 /** Any number, as long as nothing else takes advisory locks by it: 'petstore' in hexadecimal ASCII. */
 const LOCK_ID = '70657473746f7265';

@@ -12,7 +12,7 @@ import { Message, NewMessage } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
 
 @ApiTags('Messages')
-@Controller('messages')
+@Controller('v1/messages')
 export class MessagesController {
   constructor(
     private readonly messages: MessagesService,

@@ -7,13 +7,27 @@ import { DESCRIPTION } from './description.js';
 
 const BASE_PATH = '/v1';
 
-/** The document of the interface: the operations below its base path. */
-export function interfaceDocument(app: INestApplication, config: Config): OpenAPIObject {
-  const builder = baseDocument('Pet store', DESCRIPTION)
-    .addTag('Pets', 'The animals of the store.')
-    .addTag('Store', 'The orders of your account.')
-    .addTag('Messages', 'Messages that wait to be sent.')
-    .addServer(config.publicUrl ?? BASE_PATH, 'Production');
+const TAGS = {
+  Pets: 'The animals of the store.',
+  Store: 'The orders of your account.',
+  Messages: 'Messages that wait to be sent.',
+};
+
+/**
+ * The document of the interface: the operations below its base path.
+ *
+ * @param tags what it says of tags beside its own
+ */
+export function interfaceDocument(
+  app: INestApplication,
+  config: Config,
+  tags: Readonly<Record<string, string>> = {},
+): OpenAPIObject {
+  const builder = baseDocument('Pet store', DESCRIPTION).addServer(
+    config.publicUrl ?? BASE_PATH,
+    'Production',
+  );
+  for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
   const document = scan(app, builder);
   const below = Object.entries(document.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));

@@ -9,8 +9,12 @@ import { accountsDocument, interfaceDocument } from './document.js';
 import { serveExplorer } from './explorer.js';
 
 /** Serves the published documents and, at /docs, the page to explore them. */
-export function serveDocuments(app: NestExpressApplication, config: Config): void {
-  const document = interfaceDocument(app, config);
+export function serveDocuments(
+  app: NestExpressApplication,
+  config: Config,
+  tags?: Readonly<Record<string, string>>,
+): void {
+  const document = interfaceDocument(app, config, tags);
   const addresses = [config.publicUrl, config.stagingUrl].filter((url) => url !== undefined);
   app.use(securityHeaders(addresses.map((url) => new URL(url).origin)));
   serve(app, '/openapi.json', 'application/json', prettyJson(document));

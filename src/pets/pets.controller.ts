@@ -19,7 +19,7 @@ import { PetNotFound } from './pet.errors.js';
 import { PetsService } from './pets.service.js';
 
 @ApiTags('Pets')
-@Controller('pets')
+@Controller('v1/pets')
 export class PetsController {
   constructor(
     private readonly pets: PetsService,

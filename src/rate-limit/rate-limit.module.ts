@@ -9,8 +9,8 @@ import { RateLimitGuard } from './rate-limit.guard.js';
 import { RefusedKeyFilter } from './refused-key.filter.js';
 
 /**
- * Limits what a client may ask in a minute. It is imported after the module of the keys, so that its
- * guard runs after theirs; without a limit, neither its guard nor its filter is on any request's way.
+ * Limits what a client may ask in a minute. The module of the keys imports it, so that its guard runs
+ * after theirs; without a limit, neither its guard nor its filter is on any request's way.
  */
 @Module({
   imports: [

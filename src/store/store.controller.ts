@@ -15,7 +15,7 @@ import { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
 
 @ApiTags('Store')
-@Controller('store/orders')
+@Controller('v1/store/orders')
 @UseInterceptors(DomainErrorInterceptor)
 export class StoreController {
   constructor(
