@@ -117,7 +117,7 @@ test('looks at keys are counted by where it was looked', async () => {
   const growth = await growthBy(async () => {
     for (let n = 0; n < 3; n++) await client.get('/v1/pets/1');
   });
-  expect(growth('petstore_key_verifications_total{source="database"}')).toBe(1);
+  expect(growth('petstore_key_verifications_total{source="verifier"}')).toBe(1);
   expect(growth('petstore_key_verifications_total{source="cache"}')).toBe(2);
 });
 

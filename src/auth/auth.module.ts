@@ -1,22 +1,27 @@
-import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 
-import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { AccountEntity } from './account.entity.js';
-import { ApiKeyEntity } from './api-key.entity.js';
 import { AccountsController } from './accounts.controller.js';
 import { AuthController } from './auth.controller.js';
-import { AuthRepository } from './auth.repository.js';
-import { AuthService } from './auth.service.js';
-import { BearerGuard } from './bearer.guard.js';
+import { BearerModule } from './bearer.module.js';
+import { KeyVerifier } from './key-verifier.js';
 
 /** Accounts and keys, and the guard that asks every operation for a key. */
 @Module({
-  // How much a key may ask is looked at after the key: guards run in the order of their modules.
-  imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity]), RateLimitModule],
+  imports: [BearerModule],
   controllers: [AccountsController, AuthController],
-  providers: [AuthService, AuthRepository, { provide: APP_GUARD, useClass: BearerGuard }],
-  exports: [AuthService],
+  exports: [BearerModule],
 })
-export class AuthModule {}
+export class AuthModule {
+  /**
+   * The guard alone. Keys of another kind are made and revoked where they come from, so the operations on
+   * accounts and keys are left out.
+   *
+   * @param verifier what knows whose key it is, in place of the table of keys
+   */
+  static register({ verifier }: { verifier: Type<KeyVerifier> }): DynamicModule {
+    return {
+      module: BearerModule,
+      providers: [{ provide: KeyVerifier, useClass: verifier }],
+    };
+  }
+}

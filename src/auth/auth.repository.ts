@@ -27,9 +27,12 @@ const ANY_ACCOUNT: Statement = {
 
 const GET_OR_CREATE_ACCOUNT: Statement = {
   name: 'account-get-or-create',
-  text: `INSERT INTO account (name) VALUES ($1)
-         ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
-         RETURNING id`,
+  text: `WITH found AS (SELECT id FROM account WHERE name = $1),
+         made AS (
+           INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
+           ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
+           RETURNING id)
+         SELECT id FROM found UNION ALL SELECT id FROM made`,
 };
 
 const INSERT_ACCOUNT: Statement = {

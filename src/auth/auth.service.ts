@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { hashKey, isKey, mintKey, startOfKey } from './api-key.js';
+import { AccountsService } from './accounts.service.js';
+import { hashKey, mintKey, startOfKey } from './api-key.js';
 import { KeyNotFound, Unauthorized } from './auth.errors.js';
 import { type AccountRecord, AuthRepository, type KeyRecord } from './auth.repository.js';
 import type { Caller } from './caller.decorator.js';
+import { KeyVerifier } from './key-verifier.js';
 import { noteVerification } from './verifications.js';
 
 /** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
@@ -34,7 +36,11 @@ export class AuthService {
   private readonly verified = new LRUCache<string, Verified>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
   private revocations = 0;
 
-  constructor(private readonly auth: AuthRepository) {}
+  constructor(
+    private readonly auth: AuthRepository,
+    private readonly accounts: AccountsService,
+    private readonly verifier: KeyVerifier,
+  ) {}
 
   /** Whose key it is, if it was verified in the last few seconds. A key in use is kept so, and nobody waits for it. */
   findVerified(key: string): Caller | undefined {
@@ -50,11 +56,10 @@ export class AuthService {
 
   /** @throws Unauthorized when the key is none that is in force */
   async verify(key: string): Promise<Caller> {
-    if (!isKey(key)) throw Unauthorized.invalidKey();
     const start = performance.now();
     const { revocations } = this;
-    noteVerification('database');
-    const caller = await this.auth.findCaller(hashKey(key));
+    noteVerification('verifier');
+    const caller = await this.verifier.findCaller(key);
     if (!caller) {
       this.verified.delete(key);
       throw Unauthorized.invalidKey();
@@ -68,7 +73,7 @@ export class AuthService {
 
   /** Makes a key for the account of that name, and the account itself when it is new. */
   async createKeyFor(accountName: string, label: string): Promise<CreatedKey> {
-    return this.createKey(await this.auth.getOrCreateAccount(accountName), label);
+    return this.createKey(await this.accounts.getOrCreate(accountName), label);
   }
 
   /**

@@ -1,10 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Who sends a request: the account, and which of its keys. */
+/** Who sends a request. */
 export interface Caller {
   readonly accountId: bigint;
-  readonly keyId: bigint;
+  /** Which of the account's keys it is; what a key may ask is counted by it. */
+  readonly keyId: bigint | string;
 }
 
 /** A request that the guard has let in. */

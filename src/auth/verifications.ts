@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** A key that was looked at: in the memory of this process, or in the database. */
+/** A key that was looked at: in the memory of this process, or by the verifier. */
 export interface Verification {
-  readonly source: 'cache' | 'database';
+  readonly source: 'cache' | 'verifier';
 }
 
 /** What goes on with the keys, for whoever watches it. While nobody does, it costs a look at a flag. */
