@@ -79,8 +79,8 @@ function stepsOf(step: Step): Step[] {
   return [step, ...(step.Plans ?? []).flatMap(stepsOf)];
 }
 
-const PETS = 'src/pets/pets.repository.ts';
-const ORDERS = 'src/store/store.repository.ts';
+const PETS = 'src/pets/postgres-pets.repository.ts';
+const ORDERS = 'src/store/postgres-store.repository.ts';
 const LIMIT = 101;
 
 const LISTS = [

@@ -59,7 +59,7 @@ export class PetsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Pet> {
     const pet = await this.idempotency.once(request, newPet, (transaction) =>
-      this.pets.create(newPet, transaction),
+      this.pets.create(request.caller.accountId, newPet, transaction),
     );
     response.setHeader('Location', `/v1/pets/${pet.id}`);
     return pet;

@@ -17,9 +17,13 @@ export class PetsService {
     return this.pets.list({ status, after, limit }, accountId);
   }
 
-  /** @param transaction what the animal comes with; without one, it comes for itself */
-  create(pet: NewPet, transaction?: Transaction): Promise<Pet> {
-    return transaction ? this.pets.insertWithin(transaction, pet) : this.pets.insert(pet);
+  /**
+   * Adds an animal, for an account.
+   *
+   * @param transaction what the animal comes with; without one, it comes for itself
+   */
+  create(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
+    return this.pets.insert(pet, accountId, transaction);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import { Page } from '../domain/page.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
+import { type PetSlice, PetsRepository } from './pets.repository.js';
 
 const COLUMNS = 'id, name, category_id, status';
 
@@ -61,22 +62,15 @@ const LISTS_BY_STATUS: Statement = {
          ORDER BY slice.number, page.id`,
 };
 
-/** Which part of the list of animals: up to `limit` of them, of a status if one is given, after an id. */
-export interface PetSlice {
-  readonly status: PetStatus | undefined;
-  readonly after: bigint;
-  readonly limit: number;
-}
-
 /** The lists that are asked for on one server. */
 interface Lists {
   ofAny: Batch<PetSlice, Page<Pet>>;
   ofOneStatus: Batch<PetSlice, Page<Pet>>;
 }
 
-/** The animals in the database. What is asked for at about the same time is asked of the database together. */
+/** The animals in the database of the service. What is asked for at about the same time is asked of the database together. */
 @Injectable()
-export class PetsRepository {
+export class PostgresPetsRepository extends PetsRepository {
   private readonly inserts = new Batch(
     'pet-insert',
     (pets: NewPet[]) => this.insertAll(pets),
@@ -88,18 +82,17 @@ export class PetsRepository {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
-  ) {}
-
-  insert(pet: NewPet): Promise<Pet> {
-    return this.inserts.add(pet);
+  ) {
+    super();
   }
 
-  async insertWithin(transaction: Transaction, pet: NewPet): Promise<Pet> {
-    return toPet(await transaction.queryOne<PetRow>(INSERT, columnsOf([pet])));
+  override async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+    return transaction
+      ? toPet(await transaction.queryOne<PetRow>(INSERT, columnsOf([pet])))
+      : this.inserts.add(pet);
   }
 
-  /** Inserts all animals or none, with ids in the order given; tells how many there were. */
-  insertBatches(batches: Batches<NewPet>): Promise<number> {
+  override insertBatches(batches: Batches<NewPet>): Promise<number> {
     return this.database.transaction(async (transaction) => {
       let count = 0;
       for await (const pets of batches) {
@@ -110,12 +103,11 @@ export class PetsRepository {
     });
   }
 
-  find(id: bigint): Promise<Pet | undefined> {
+  override find(id: bigint): Promise<Pet | undefined> {
     return this.gets.add(id);
   }
 
-  /** A page of animals in the order of ids. Those who ask for the same page get the same object. */
-  list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
+  override list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
     const { joint } = this.database;
     return this.replicas.exist
       ? this.replicas.read(accountId, joint, (session) => this.listOn(session, slice))

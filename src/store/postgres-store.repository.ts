@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
-import type { Session, Statement } from '../database/session.js';
+import type { Statement } from '../database/session.js';
+import type { Transaction } from '../database/transaction.js';
 import type { Order } from './order.dto.js';
+import { StoreRepository } from './store.repository.js';
 
 const COLUMNS = 'id, pet_id AS "petId", status, created_at AS "createdAt"';
 
@@ -23,26 +25,26 @@ const LIST: Statement = {
          WHERE account_id = ANY (ARRAY[$1::bigint]) AND id > $2 ORDER BY account_id, id LIMIT $3`,
 };
 
-/** The orders in the database. */
+/** The orders in the database of the service. */
 @Injectable()
-export class StoreRepository {
+export class PostgresStoreRepository extends StoreRepository {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Adds an order; undefined when there is no such animal. */
-  async insert(
+  override async insert(
     accountId: bigint,
     petId: bigint,
-    session: Session = this.database,
+    transaction?: Transaction,
   ): Promise<Order | undefined> {
-    const [order] = await session.query<Order>(INSERT, [accountId, petId]);
+    const [order] = await (transaction ?? this.database).query<Order>(INSERT, [accountId, petId]);
     return order;
   }
 
-  /** The first `limit` orders of an account after an id, in the order of ids. */
-  list(accountId: bigint, after: bigint, limit: number): Promise<Order[]> {
+  override list(accountId: bigint, after: bigint, limit: number): Promise<Order[]> {
     return this.replicas.read(accountId, this.database, (session) =>
       session.query<Order>(LIST, [accountId, after, limit]),
     );
