@@ -3,6 +3,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule } from './app.module.js';
+import { KeyVerifier } from './auth/key-verifier.js';
+import { StoredKeys } from './auth/stored-keys.js';
 import type { Composition } from './composition.js';
 import type { Config } from './config.js';
 import { serveConsole } from './console/serve.js';
@@ -15,7 +17,7 @@ import { logRequests } from './http/request-log.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
- * Builds the service as `main.ts` runs it, initialised and not listening yet. The database is open
+ * Builds the service, as it comes or as it is composed, initialised and not listening yet. The database is open
  * and, if the configuration says so, migrated.
  */
 export async function createApp(
@@ -32,9 +34,12 @@ export async function createApp(
   answerBrokenRequests(app.getHttpServer(), config);
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
+  const verifier = app.get(KeyVerifier);
+  // Keys of another kind are made elsewhere.
+  const hasAccounts = verifier instanceof StoredKeys;
   adapter.beside(() => {
-    serveDocuments(app, config, composition.tags);
-    serveConsole(app, config);
+    serveDocuments(app, config, { keys: verifier.description, tags: composition.tags ?? {} }, hasAccounts);
+    if (hasAccounts) serveConsole(app, config);
   });
   await app.init();
   app.useLogger(app.get(Logger));

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 
+import type { Composition } from '../composition.js';
 import { importPets } from '../import/import-pets.js';
 import { Progress } from '../import/progress.js';
 import { type Format, FORMATS, openSource } from '../import/source.js';
@@ -23,26 +24,27 @@ Exit codes:
   2  the import went through, and some rows were refused`;
 
 /** `petstore import` */
-export const importCommand = new Command('import')
-  .description('add the animals of a file')
-  .argument('<file>', 'the file, or - for stdin')
-  .addOption(
-    new Option('--format <format>', 'the format, where neither the name nor the content tells it').choices(
-      FORMATS,
-    ),
-  )
-  .option('--strict', 'import all rows or none')
-  .addHelpText('after', HELP)
-  .action(async (file: string, { format, strict = false }: { format?: Format; strict?: boolean }) => {
-    const source = await openSource(file, format);
-    await withServices(async (services) => {
-      const progress = new Progress(source);
-      try {
-        await importPets(services.get(PetsService), source.rows, progress, strict);
-      } finally {
-        progress.stop();
-        console.log(String(progress));
-      }
-      if (progress.refused > 0) process.exitCode = SOME_REFUSED;
+export const importCommand = (composition: Composition) =>
+  new Command('import')
+    .description('add the animals of a file')
+    .argument('<file>', 'the file, or - for stdin')
+    .addOption(
+      new Option('--format <format>', 'the format, where neither the name nor the content tells it').choices(
+        FORMATS,
+      ),
+    )
+    .option('--strict', 'import all rows or none')
+    .addHelpText('after', HELP)
+    .action(async (file: string, { format, strict = false }: { format?: Format; strict?: boolean }) => {
+      const source = await openSource(file, format);
+      await withServices(composition, async (services) => {
+        const progress = new Progress(source);
+        try {
+          await importPets(services.get(PetsService), source.rows, progress, strict);
+        } finally {
+          progress.stop();
+          console.log(String(progress));
+        }
+        if (progress.refused > 0) process.exitCode = SOME_REFUSED;
+      });
     });
-  });

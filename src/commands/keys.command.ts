@@ -1,50 +1,55 @@
 import { Command, InvalidArgumentError } from 'commander';
 
 import { AuthService } from '../auth/auth.service.js';
-import { INT64_MAX } from '../http/field.decorators.js';
+import type { Composition } from '../composition.js';
 import { prettyJson } from '../domain/json.js';
+import { INT64_MAX } from '../http/field.decorators.js';
 import { table } from './table.js';
 import { withServices } from './with-services.js';
 
 /** `petstore keys` */
-export const keysCommand = new Command('keys').description('make, list and revoke API keys');
+export function keysCommand(composition: Composition): Command {
+  const keys = new Command('keys').description('make, list and revoke API keys');
 
-keysCommand
-  .command('create')
-  .description('make a key; it stands alone on stdout, and is shown this once')
-  .requiredOption('--account <name>', 'whose key it is; an account that does not exist is made', someText)
-  .option('--label <text>', 'what the key is for', '')
-  .action(({ account, label }: { account: string; label: string }) =>
-    withServices(async (services) => {
-      const { id, key } = await services.get(AuthService).createKeyFor(account, label);
-      console.error(
-        `Key ${id} of the account ${account}. It is shown this once and kept nowhere: copy it now.`,
-      );
-      console.log(key);
-    }),
-  );
+  keys
+    .command('create')
+    .description('make a key; it stands alone on stdout, and is shown this once')
+    .requiredOption('--account <name>', 'whose key it is; an account that does not exist is made', someText)
+    .option('--label <text>', 'what the key is for', '')
+    .action(({ account, label }: { account: string; label: string }) =>
+      withServices(composition, async (services) => {
+        const { id, key } = await services.get(AuthService).createKeyFor(account, label);
+        console.error(
+          `Key ${id} of the account ${account}. It is shown this once and kept nowhere: copy it now.`,
+        );
+        console.log(key);
+      }),
+    );
 
-keysCommand
-  .command('list')
-  .description('list all keys of all accounts, revoked ones too; never the keys themselves')
-  .option('--json', 'as JSON')
-  .action(({ json = false }: { json?: boolean }) =>
-    withServices(async (services) => {
-      const keys = await services.get(AuthService).listKeys();
-      process.stdout.write(json ? prettyJson(keys) : `${table(keys)}\n`);
-    }),
-  );
+  keys
+    .command('list')
+    .description('list all keys of all accounts, revoked ones too; never the keys themselves')
+    .option('--json', 'as JSON')
+    .action(({ json = false }: { json?: boolean }) =>
+      withServices(composition, async (services) => {
+        const keys = await services.get(AuthService).listKeys();
+        process.stdout.write(json ? prettyJson(keys) : `${table(keys)}\n`);
+      }),
+    );
 
-keysCommand
-  .command('revoke')
-  .description('revoke a key; services that run refuse it within 5 seconds')
-  .argument('<id>', 'the id of the key, as listed', keyId)
-  .action((id: bigint) =>
-    withServices(async (services) => {
-      await services.get(AuthService).revokeKey(id);
-      console.log(`revoked key ${id}`);
-    }),
-  );
+  keys
+    .command('revoke')
+    .description('revoke a key; services that run refuse it within 5 seconds')
+    .argument('<id>', 'the id of the key, as listed', keyId)
+    .action((id: bigint) =>
+      withServices(composition, async (services) => {
+        await services.get(AuthService).revokeKey(id);
+        console.log(`revoked key ${id}`);
+      }),
+    );
+
+  return keys;
+}
 
 function someText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');

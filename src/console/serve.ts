@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { Config } from '../config.js';
 import { serveFiles } from '../http/files.js';
 
-const FILES = ['api.js', 'console.css', 'console.js', 'key-rows.js', 'key.js', 'page.js', 'paw.svg'];
+const FILES = ['api.js', 'console.css', 'console.js', 'key-rows.js', 'key.js', 'page.js'];
 
 /** Serves, at /console, the page on which people make accounts and look after their keys. */
 export function serveConsole(app: NestExpressApplication, { signup, supportContact }: Config): void {

@@ -6,28 +6,28 @@ const errorRows = Object.entries(ERROR_TEXTS).map(
     `| \`${code}\` | ${STATUS_OF_CODE[code as keyof typeof STATUS_OF_CODE]} | ${meaning} |`,
 );
 
-/** What the published document says before its operations. */
-export const DESCRIPTION = `An HTTP/JSON API for a pet store: list animals, add one, order one, queue a message.
+/**
+ * What the published document says before its operations.
+ *
+ * @param keys what it says of the keys of this service
+ */
+export const descriptionWith = (
+  keys: string,
+) => `An HTTP/JSON API for a pet store: list animals, add one, order one, queue a message.
 
 ## First call
 
-Every operation needs an API key. Get one at \`/console\`, press **Authorize** here, and call what you
-like; or, on a command line:
+Every operation needs an API key; where to get one is told below, under Keys. Press **Authorize** here, and
+call what you like; or, on a command line:
 
     curl -H 'Authorization: Bearer <API_KEY>' http://127.0.0.1:3000/v1/pets
 
 ## Keys
 
-A key belongs to an account, and is all there is to it: no password, no session, no cookie. Send it
-as a bearer token (RFC 6750). It is judged before anything else of a request: without a valid one,
-the answer is 401, whatever else is right or wrong.
+Send a key as a bearer token (RFC 6750). It is judged before anything else of a request: without a valid
+one, the answer is 401, whatever else is right or wrong.
 
-Who creates an account, at \`/console\` or by \`POST /accounts\`, gets its first key; with it, more can be
-made and revoked, one for each program that calls. Where accounts are made by an operator alone, the
-answer says whom to ask.
-
-A key starts with \`ps_\`. It is shown once, when it is made: the service keeps only its hash. It does
-not expire. One that was revoked is refused everywhere within 5 seconds.
+${keys}
 
 ## Requests
 
@@ -100,7 +100,7 @@ The interface leaves these open. They are this service's own decisions, and may 
 - how lists go on: by \`after\` and \`Link\`;
 - what an order is, and how it comes to be;
 - that a queued message is answered with 202;
-- the form of a key, and how accounts and keys are made;
+- what a key is, and how accounts and keys are made;
 - the error codes, but for their statuses.
 
 Where a whole operation is such a decision, it is marked experimental.

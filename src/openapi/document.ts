@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 import type { Config } from '../config.js';
 import { complete } from './complete.js';
-import { DESCRIPTION } from './description.js';
+import { descriptionWith } from './description.js';
 
 const BASE_PATH = '/v1';
 
@@ -13,21 +13,23 @@ const TAGS = {
   Messages: 'Messages that wait to be sent.',
 };
 
-/**
- * The document of the interface: the operations below its base path.
- *
- * @param tags what it says of tags beside its own
- */
+/** What the published document says that depends on how the service is composed, in Markdown. */
+export interface Texts {
+  /** Of its keys: what they are, and where one gets them. */
+  readonly keys: string;
+  /** Of tags beside those of the interface, by the name of the tag. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** The document of the interface: the operations below its base path. */
 export function interfaceDocument(
   app: INestApplication,
   config: Config,
-  tags: Readonly<Record<string, string>> = {},
+  { keys, tags }: Texts,
 ): OpenAPIObject {
-  const builder = baseDocument('Pet store', DESCRIPTION).addServer(
-    config.publicUrl ?? BASE_PATH,
-    'Production',
-  );
+  const builder = baseDocument('Pet store', descriptionWith(keys));
   for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
+  builder.addServer(config.publicUrl ?? BASE_PATH, 'Production');
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
   const document = scan(app, builder);
   const below = Object.entries(document.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));

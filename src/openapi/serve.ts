@@ -5,22 +5,28 @@ import { stringify as stringifyYaml } from 'yaml';
 import type { Config } from '../config.js';
 import { prettyJson } from '../domain/json.js';
 import { securityHeaders } from '../http/security-headers.js';
-import { accountsDocument, interfaceDocument } from './document.js';
+import { accountsDocument, interfaceDocument, type Texts } from './document.js';
 import { serveExplorer } from './explorer.js';
 
-/** Serves the published documents and, at /docs, the page to explore them. */
+/**
+ * Serves the published documents and, at /docs, the page to explore them.
+ *
+ * @param hasAccounts whether the service has operations on accounts and keys, and a page for them
+ */
 export function serveDocuments(
   app: NestExpressApplication,
   config: Config,
-  tags?: Readonly<Record<string, string>>,
+  texts: Texts,
+  hasAccounts: boolean,
 ): void {
-  const document = interfaceDocument(app, config, tags);
+  const document = interfaceDocument(app, config, texts);
   const addresses = [config.publicUrl, config.stagingUrl].filter((url) => url !== undefined);
   app.use(securityHeaders(addresses.map((url) => new URL(url).origin)));
   serve(app, '/openapi.json', 'application/json', prettyJson(document));
   serve(app, '/openapi.yaml', 'application/yaml', stringifyYaml(document, { aliasDuplicateObjects: false }));
-  serve(app, '/openapi-accounts.json', 'application/json', prettyJson(accountsDocument(app)));
-  serveExplorer(app);
+  if (hasAccounts)
+    serve(app, '/openapi-accounts.json', 'application/json', prettyJson(accountsDocument(app)));
+  serveExplorer(app, hasAccounts);
 }
 
 function serve(app: NestExpressApplication, path: string, type: string, text: string): void {

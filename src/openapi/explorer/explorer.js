@@ -56,7 +56,7 @@ const showMarks = ({ React: { createElement } }) => ({
 const showBrand = ({ React: { createElement } }) => ({
   components: {
     Logo: () => [
-      createElement('img', { key: 'paw', src: 'console/paw.svg', alt: '', width: 30, height: 30 }),
+      createElement('img', { key: 'paw', src: 'docs/paw.svg', alt: '', width: 30, height: 30 }),
       createElement('span', { key: 'name', className: 'brand' }, 'Pet store'),
     ],
   },
