@@ -129,6 +129,12 @@ test('every command that needs the schema makes it, whatever MIGRATE_ON_START sa
   expect(parseJson(stdout)).toEqual([]);
 });
 
+test('a command serves no metrics, whatever METRICS_PORT says', async () => {
+  const { environment } = await createDatabaseForTest();
+  const outcome = await petstore({ ...environment, METRICS_PORT: '0' }, ['keys', 'list']);
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('migrate tells what it ran, runs nothing twice, and takes back the last one with --undo', async () => {
   const { environment } = await createDatabaseForTest({ migrated: false });
   const migrate = async (...options: string[]) => {

@@ -28,8 +28,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     const { metricsHost, metricsPort } = this.config;
-    if (metricsPort === undefined) return;
-    const metrics = new Metrics(this.adapterHost.httpAdapter.getHttpServer() as Server, this.database);
+    // A command has no server, whose requests could be counted.
+    const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null;
+    if (metricsPort === undefined || !adapter) return;
+    const metrics = new Metrics(adapter.getHttpServer() as Server, this.database);
     this.metrics = metrics;
     this.server = createServer((request, response) => {
       if (request.url !== '/metrics') return void response.writeHead(404).end();
