@@ -3,6 +3,7 @@ import { CreatePets1763596800001 } from './1763596800001-create-pets.js';
 import { CreateOrders1763596800002 } from './1763596800002-create-orders.js';
 import { CreateMessages1763596800003 } from './1763596800003-create-messages.js';
 import { CreateIdempotencyKeys1763596800004 } from './1763596800004-create-idempotency-keys.js';
+import { DeliverMessages1795219200000 } from './1795219200000-deliver-messages.js';
 
 /** All migrations, the oldest first. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   CreateOrders1763596800002,
   CreateMessages1763596800003,
   CreateIdempotencyKeys1763596800004,
+  DeliverMessages1795219200000,
 ];

@@ -103,6 +103,8 @@ test('every constraint and index has a name that says what it is, none a generat
   expect(indexes.map(({ name }) => name).filter((name) => !ofConstraints.has(name))).toEqual([
     'api_key_account_id_id_idx',
     'idempotency_key_created_at_idx',
+    'message_due_at_id_idx',
+    'message_parked_at_idx',
     'pet_status_id_idx',
     'store_order_account_id_id_idx',
   ]);

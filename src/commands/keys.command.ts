@@ -33,7 +33,7 @@ export function keysCommand(composition: Composition): Command {
     .action(({ json = false }: { json?: boolean }) =>
       withServices(composition, async (services) => {
         const keys = await services.get(AuthService).listKeys();
-        process.stdout.write(json ? prettyJson(keys) : `${table(keys)}\n`);
+        process.stdout.write(json ? prettyJson(keys) : `${keyTable(keys)}\n`);
       }),
     );
 
@@ -49,6 +49,23 @@ export function keysCommand(composition: Composition): Command {
     );
 
   return keys;
+}
+
+type KeyOfAccount = Awaited<ReturnType<AuthService['listKeys']>>[number];
+
+function keyTable(keys: KeyOfAccount[]): string {
+  return table(
+    ['ID', 'ACCOUNT', 'LABEL', 'START', 'CREATED', 'LAST USED', 'REVOKED'],
+    keys.map((key) => [
+      key.id,
+      key.account,
+      key.label,
+      key.start,
+      key.createdAt,
+      key.lastUsedAt,
+      key.revokedAt,
+    ]),
+  );
 }
 
 function someText(text: string): string {

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Composition } from '../composition.js';
 import { importCommand } from './import.command.js';
 import { keysCommand } from './keys.command.js';
+import { messagesCommand } from './messages.command.js';
 import { migrateCommand } from './migrate.command.js';
 
 /** The operator's commands, for the service as it comes, or as it is composed. */
@@ -13,5 +14,6 @@ export function petstoreCommand(composition: Composition = {}): Command {
     )
     .addCommand(migrateCommand(composition))
     .addCommand(keysCommand(composition))
+    .addCommand(messagesCommand(composition))
     .addCommand(importCommand(composition));
 }

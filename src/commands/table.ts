@@ -1,23 +1,14 @@
-import type { AuthService } from '../auth/auth.service.js';
-
 const GAP = '  ';
 
-/** Keys as a person reads them, in columns. */
-export function table(keys: Awaited<ReturnType<AuthService['listKeys']>>): string {
-  const rows = [
-    ['ID', 'ACCOUNT', 'LABEL', 'START', 'CREATED', 'LAST USED', 'REVOKED'],
-    ...keys.map(({ id, account, label, start, createdAt, lastUsedAt, revokedAt }) => [
-      id.toString(),
-      printable(account),
-      printable(label),
-      start,
-      ...[createdAt, lastUsedAt, revokedAt].map((date) => date?.toISOString() ?? '-'),
-    ]),
-  ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
+type Cell = string | bigint | number | Date | null;
+
+/** Rows as a person reads them, in columns under their headings. */
+export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const lines = [headings, ...rows.map((row) => row.map(textOf))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join(GAP)
         .trimEnd(),
@@ -25,7 +16,12 @@ export function table(keys: Awaited<ReturnType<AuthService['listKeys']>>): strin
     .join('\n');
 }
 
-/** A label is a client's text: it must not break the line, nor send the terminal commands. */
+function textOf(cell: Cell): string {
+  if (cell === null) return '-';
+  return cell instanceof Date ? cell.toISOString() : printable(String(cell));
+}
+
+/** What others wrote must not break the line, nor send the terminal commands. */
 function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -1,9 +1,11 @@
-import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
 import { AccountEntity } from '../auth/account.entity.js';
 
 /** The columns of a message. */
 @Entity('message')
+@Index('message_due_at_id_idx', ['dueAt', 'id'], { where: 'delivered_at IS NULL AND parked_at IS NULL' })
+@Index('message_parked_at_idx', ['parkedAt'], { where: 'parked_at IS NOT NULL' })
 @Check('message_status_check', `status IN ('queued')`)
 export class MessageEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'message_pkey' })
@@ -24,4 +26,21 @@ export class MessageEntity {
 
   @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
   createdAt!: Date;
+
+  /** When it may be delivered: after an attempt, when the next one follows; during one, when its lease is over. */
+  @Column({ type: 'timestamptz', name: 'due_at', default: () => 'now()' })
+  dueAt!: Date;
+
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  @Column('text', { name: 'last_error', nullable: true })
+  lastError!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, name: 'delivered_at', nullable: true })
+  deliveredAt!: Date | null;
+
+  /** Since when it is not delivered any more, as too many attempts have failed. */
+  @Column({ type: 'timestamptz', precision: 3, name: 'parked_at', nullable: true })
+  parkedAt!: Date | null;
 }

@@ -12,6 +12,7 @@ import {
   STATEMENTS,
 } from '../database/channels.js';
 import type { Database } from '../database/database.js';
+import { DELIVERIES, type DeliveryOutcome } from '../messages/delivery-outcomes.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -67,6 +68,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly deliveries = new Counter({
+    name: 'petstore_message_deliveries_total',
+    help: 'Attempts to deliver a message, by what came of them: parked is one whose last attempt failed.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   private readonly statementEvents = {
     start: (run: StatementRun) => void (run.startedAt = performance.now()),
     asyncEnd: (run: StatementRun & { error?: unknown }) =>
@@ -82,6 +90,8 @@ export class Metrics {
   private readonly noteRefusal = (refusal: unknown) => this.refusals.inc({ ...(refusal as Refusal) });
   private readonly noteVerification = (verification: unknown) =>
     this.verifications.inc({ ...(verification as Verification) });
+  private readonly noteDelivery = (delivery: unknown) =>
+    this.deliveries.inc({ ...(delivery as DeliveryOutcome) });
   private readonly noteRequest = (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
     this.inFlight.inc();
@@ -102,6 +112,7 @@ export class Metrics {
     BATCHES.subscribe(this.noteBatch);
     REFUSALS.subscribe(this.noteRefusal);
     VERIFICATIONS.subscribe(this.noteVerification);
+    DELIVERIES.subscribe(this.noteDelivery);
   }
 
   get contentType(): string {
@@ -119,6 +130,7 @@ export class Metrics {
     BATCHES.unsubscribe(this.noteBatch);
     REFUSALS.unsubscribe(this.noteRefusal);
     VERIFICATIONS.unsubscribe(this.noteVerification);
+    DELIVERIES.unsubscribe(this.noteDelivery);
   }
 
   /** Reads the database's load whenever the metrics are read. */

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
+import type { Composition } from '#src/composition';
 import { readConfig } from '#src/config';
 
 import { Client } from './client.ts';
@@ -23,22 +24,32 @@ export interface Service {
 }
 
 /** Starts what main.ts starts, on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it. */
-export async function startService(environment: NodeJS.ProcessEnv = {}): Promise<Service> {
-  return startOn(await createDatabase(), environment);
+export async function startService(
+  environment: NodeJS.ProcessEnv = {},
+  composition: Composition = {},
+): Promise<Service> {
+  return startOn(await createDatabase(), environment, composition);
 }
 
 /** Starts another process's worth of a service: the same database, nothing else shared. Stopped at the end of the test. */
-export async function startReplicaForTest({ database }: Service): Promise<Service> {
-  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {});
+export async function startReplicaForTest(
+  { database }: Service,
+  composition: Composition = {},
+): Promise<Service> {
+  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {}, composition);
   onTestFinished(() => replica.stop());
   return replica;
 }
 
-async function startOn(database: TestDatabase, environment: NodeJS.ProcessEnv): Promise<Service> {
+async function startOn(
+  database: TestDatabase,
+  environment: NodeJS.ProcessEnv,
+  composition: Composition,
+): Promise<Service> {
   // A test with a PostgreSQL of its own goes past the pooler of the others.
   const given = environment['DATABASE_URL'] === undefined ? database.environment : {};
   const config = readConfig({ LOG_LEVEL: 'silent', ...given, ...environment });
-  const app = await createApp(config);
+  const app = await createApp(config, composition);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const proxy = process.env['VALIDATING_PROXY'] === 'yes' ? await startProxy(url) : undefined;
@@ -65,8 +76,11 @@ async function startProxy(url: string): Promise<ValidatingProxy> {
 }
 
 /** Starts a service that is stopped at the end of the running test. */
-export async function startServiceForTest(environment: NodeJS.ProcessEnv = {}): Promise<Service> {
-  const service = await startService(environment);
+export async function startServiceForTest(
+  environment: NodeJS.ProcessEnv = {},
+  composition: Composition = {},
+): Promise<Service> {
+  const service = await startService(environment, composition);
   onTestFinished(() => service.stop());
   return service;
 }

@@ -1,0 +1,169 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { PinoLogger } from 'nestjs-pino';
+
+import { CONFIG, type Config } from '../config.js';
+import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
+import { noteDelivery } from './delivery-outcomes.js';
+import { MessageDelivery } from './message-delivery.js';
+
+/** How often the queue is looked at for what other processes have put there, or let go of. */
+const INTERVAL_MS = 1000;
+
+/** How much longer than an attempt its lease is: time to write down what came of it. */
+const MARGIN_MS = 10_000;
+
+const RETRY_GROWTH = 3;
+const MAX_RETRY_AFTER_MS = 6 * 60 * 60 * 1000;
+
+const ERROR_LENGTH = 1000;
+
+/** Injection token of the {@link DeliverySettings}. */
+export const DELIVERY_SETTINGS = Symbol('DeliverySettings');
+
+export interface DeliverySettings {
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly attempts: number;
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Delivers the messages that are due, the oldest first, several at a time. Any number of processes share
+ * the work: who takes a message has a lease on it, and when the process ends, the lease does, too.
+ */
+@Injectable()
+export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly running = new Set<Promise<void>>();
+  private readonly cut = new AbortController();
+  private looking: Promise<void> = Promise.resolve();
+  private isStopping = false;
+  private isAway = false;
+  private isWoken = false;
+  private resume: () => void = () => undefined;
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly delivery: MessageDelivery,
+    @Inject(DELIVERY_SETTINGS) private readonly settings: DeliverySettings,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly logger: PinoLogger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    // A command delivers nothing.
+    if (this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null) this.looking = this.look();
+  }
+
+  /** Has the queue looked at now, as there is something in it. */
+  wake(): void {
+    this.isWoken = true;
+    this.resume();
+  }
+
+  /** Takes no more, and lets what is being delivered end. What takes half of the time to stop is given back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    this.wake();
+    const timer = setTimeout(() => this.cut.abort(), this.config.shutdownTimeoutMs / 2);
+    await this.looking;
+    await Promise.all(this.running);
+    clearTimeout(timer);
+  }
+
+  private async look(): Promise<void> {
+    const { concurrency } = this.settings;
+    while (!this.isStopping) {
+      this.isWoken = false;
+      const free = concurrency - this.running.size;
+      const messages = await this.take(free);
+      for (const message of messages) this.start(message);
+      if (messages.length < free || free === 0) await this.rest();
+    }
+  }
+
+  /** Until there may be something to take. */
+  private async rest(): Promise<void> {
+    if (this.isWoken) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resume) => {
+      this.resume = resume;
+      timer = setTimeout(resume, INTERVAL_MS).unref();
+    });
+    clearTimeout(timer);
+  }
+
+  private async take(limit: number): Promise<LeasedMessage[]> {
+    if (limit === 0) return [];
+    try {
+      const messages = await this.deliveries.take(limit, this.settings.timeoutMs + MARGIN_MS);
+      this.isAway = false;
+      return messages;
+    } catch (error) {
+      if (!this.isAway)
+        this.logger.error({ err: error }, 'No messages are delivered: the queue cannot be read');
+      this.isAway = true;
+      return [];
+    }
+  }
+
+  private start(message: LeasedMessage): void {
+    const attempt = this.attempt(message).catch((error: unknown) => {
+      this.logger.warn(
+        { err: error, messageId: message.id },
+        'What came of a delivery could not be written down',
+      );
+    });
+    this.running.add(attempt);
+    void attempt.finally(() => {
+      this.running.delete(attempt);
+      // A few at a time, not a statement for each.
+      if (this.running.size <= this.settings.concurrency / 2) this.wake();
+    });
+  }
+
+  private async attempt(message: LeasedMessage): Promise<void> {
+    try {
+      await this.deliver(message);
+    } catch (error) {
+      await (this.cut.signal.aborted ? this.deliveries.release(message) : this.fail(message, error));
+      return;
+    }
+    await this.deliveries.markDelivered(message);
+    noteDelivery('delivered');
+  }
+
+  /** Delivers within the time that there is, or throws. */
+  private async deliver(message: LeasedMessage): Promise<void> {
+    const { timeoutMs, attempts } = this.settings;
+    if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const signal = AbortSignal.any([this.cut.signal, AbortSignal.timeout(timeoutMs)]);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    await Promise.race([this.delivery.deliver(message, { number: message.attempts, signal }), aborted]);
+  }
+
+  private async fail(message: LeasedMessage, error: unknown): Promise<void> {
+    const { id, attempts } = message;
+    const isLast = attempts >= this.settings.attempts;
+    const text = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '');
+    const retryAfterMs = isLast ? undefined : retryAfter(attempts, this.settings.retryAfterMs);
+    await this.deliveries.markFailed(message, text.slice(0, ERROR_LENGTH).toWellFormed(), retryAfterMs);
+    noteDelivery(isLast ? 'parked' : 'failed');
+    const told = { err: error, messageId: id, attempt: attempts };
+    if (isLast) this.logger.error(told, 'A message is parked');
+    else this.logger.warn(told, 'A message was not delivered, and is tried again');
+  }
+}
+
+/** The wait after an attempt, give or take a tenth, so that what failed together is not tried together. */
+function retryAfter(attempt: number, firstMs: number): number {
+  const waitMs = Math.min(firstMs * RETRY_GROWTH ** (attempt - 1), MAX_RETRY_AFTER_MS);
+  return Math.round(waitMs * (0.9 + Math.random() / 5));
+}

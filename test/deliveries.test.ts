@@ -1,0 +1,393 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { AuthModule } from '#src/auth/auth.module';
+import type { Composition } from '#src/composition';
+import {
+  type DeliveryAttempt,
+  type DeliveryOptions,
+  MessageDelivery,
+  type QueuedMessage,
+} from '#src/messages/message-delivery';
+import { DELIVERIES } from '#src/messages/delivery-outcomes';
+import { MessagesModule } from '#src/messages/messages.module';
+import { PetsModule } from '#src/pets/pets.module';
+import { StoreModule } from '#src/store/store.module';
+
+import type { Client } from './support/client.ts';
+import { createDatabase, onPostgres } from './support/database.ts';
+import { petstore } from './support/petstore.ts';
+import { postgresIsInstalled, startPostgres } from './support/postgres.ts';
+import { spawnService } from './support/process.ts';
+import { type Service, startReplicaForTest, startServiceForTest } from './support/service.ts';
+
+type Deliver = (message: QueuedMessage, attempt: DeliveryAttempt) => Promise<void>;
+
+/** A service that delivers by the function. */
+function delivering(deliver: Deliver, options: Omit<DeliveryOptions, 'deliver'> = {}): Composition {
+  const by: Type<MessageDelivery> = class extends MessageDelivery {
+    override deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void> {
+      return deliver(message, attempt);
+    }
+  };
+  const messages = MessagesModule.register({ deliver: by, ...options });
+  return { features: [AuthModule, PetsModule, StoreModule, messages] };
+}
+
+async function queue(client: Client, message: string): Promise<string> {
+  const answer = await client.post('/v1/messages', { message });
+  expect(answer).toMatchObject({ status: 202, body: { status: 'queued' } });
+  return (answer.body as { id: string }).id;
+}
+
+async function queueMany(client: Client, count: number): Promise<string[]> {
+  const ids = [];
+  for (let i = 0; i < count; i++) ids.push(await queue(client, `message ${i}`));
+  return ids;
+}
+
+interface Row {
+  attempts: number;
+  delivered: boolean;
+  parked: boolean;
+  last_error: string | null;
+}
+
+async function rowOf({ app }: Service, id: string): Promise<Row | undefined> {
+  const [row] = await app.get(DataSource).query<Row[]>(
+    `SELECT attempts, delivered_at IS NOT NULL AS delivered, parked_at IS NOT NULL AS parked, last_error
+       FROM message WHERE id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** What was delivered, in the order in which it was. */
+function recorder(): { ids: string[]; deliver: Deliver } {
+  const ids: string[] = [];
+  return { ids, deliver: ({ id }) => Promise.resolve(void ids.push(id)) };
+}
+
+const nothing = () => Promise.resolve();
+
+test('messages that were queued before are delivered in order of their age', async () => {
+  const { ids, deliver } = recorder();
+  const first = await startServiceForTest();
+  const queued = await queueMany(first.client, 25);
+  const { environment } = first.database;
+  if (!onPostgres()) await first.app.close();
+  await startServiceForTest(environment, delivering(deliver, { concurrency: 1 }));
+  await expect.poll(() => ids).toEqual(queued);
+});
+
+test('a message comes with its text, its account, its time and the number of the attempt', async () => {
+  const deliver = vi.fn<Deliver>(nothing);
+  const { client } = await startServiceForTest({}, delivering(deliver));
+  const { body } = await client.post('/v1/messages', { message: 'héllo 👋' });
+  const { id, createdAt } = body as { id: string; createdAt: string };
+  await expect.poll(() => deliver.mock.calls.length).toBe(1);
+  expect(deliver.mock.calls[0]?.[0]).toMatchObject({
+    id,
+    accountId: expect.any(BigInt) as bigint,
+    message: 'héllo 👋',
+    createdAt: new Date(createdAt),
+  });
+  expect(deliver.mock.calls[0]?.[1].number).toBe(1);
+});
+
+test('what was delivered once is not delivered again, by this process or the next', async () => {
+  const { ids, deliver } = recorder();
+  const service = await startServiceForTest({}, delivering(deliver));
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, attempts: 1 });
+  await service.app.close();
+  const next = await startServiceForTest(service.database.environment, delivering(deliver));
+  const later = await queue(next.client, 'world');
+  await expect.poll(() => rowOf(next, later)).toMatchObject({ delivered: true });
+  expect(ids).toEqual([id, later]);
+});
+
+test('a message that was sent with an Idempotency-Key, repeatedly, is delivered once', async () => {
+  const { ids, deliver } = recorder();
+  const { client } = await startServiceForTest({}, delivering(deliver));
+  const send = () =>
+    client.post('/v1/messages', { message: 'hello' }, { headers: { 'Idempotency-Key': 'one' } });
+  const { body } = await send();
+  expect((await send()).body).toEqual(body);
+  const last = await queue(client, 'world');
+  await expect.poll(() => ids).toContain(last);
+  await expect.poll(() => ids.toSorted()).toEqual([(body as { id: string }).id, last].toSorted());
+});
+
+test('a delivery that fails is tried again, after waits that grow', async () => {
+  const times: number[] = [];
+  const numbers: number[] = [];
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      async (_message, { number }) => {
+        times.push(performance.now());
+        numbers.push(number);
+        if (number < 4) throw new Error('not now');
+        return nothing();
+      },
+      { retryAfterMs: 100 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, last_error: null });
+  expect(numbers).toEqual([1, 2, 3, 4]);
+  const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  // Threefold each time, give or take a tenth; what is slow makes them longer.
+  for (const [index, least] of [90, 270, 810].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least);
+});
+
+test('one that fails, and one that hangs, keep nobody else from being delivered', async () => {
+  const { ids, deliver } = recorder();
+  const { client } = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(
+      (message, attempt) => {
+        if (message.message === 'fails') return Promise.reject(new Error('no'));
+        if (message.message === 'hangs') return new Promise(() => undefined);
+        return deliver(message, attempt);
+      },
+      { concurrency: 3 },
+    ),
+  );
+  await queue(client, 'fails');
+  await queue(client, 'hangs');
+  const queued = await queueMany(client, 20);
+  await expect.poll(() => ids.toSorted()).toEqual(queued.toSorted());
+});
+
+test('a delivery that takes too long is told so, counts as failed, and is tried again', async () => {
+  const reasons: unknown[] = [];
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      (_message, { number, signal }) => {
+        if (number > 1) return nothing();
+        signal.addEventListener('abort', () => reasons.push(signal.reason));
+        return new Promise(() => undefined);
+      },
+      { timeoutMs: 100, retryAfterMs: 1 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2 });
+  expect(reasons).toMatchObject([{ name: 'TimeoutError' }]);
+});
+
+test('after the last attempt a message is parked with its error, until an operator has it tried again', async () => {
+  const settings = { attempts: 3, retryAfterMs: 1 };
+  const failing = delivering(() => Promise.reject(new Error('the\0 receiver\nsays \u001b[31mno')), settings);
+  const service = await startServiceForTest({}, failing);
+  const { environment } = service.database;
+  const [id, other] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 3 });
+  await expect.poll(() => rowOf(service, other)).toMatchObject({ parked: true, attempts: 3 });
+  await service.app.close();
+
+  const listed = await petstore(environment, ['messages', 'parked', '--json']);
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { id, attempts: 3, lastError: 'the receiver\nsays \u001b[31mno', parkedAt: expect.any(String) as string },
+    { id: other },
+  ]);
+  const table = await petstore(environment, ['messages', 'parked']);
+  expect(table.stdout).toContain('the receiver\\u{a}says \\u{1b}[31mno');
+  expect((await petstore(environment, ['messages', 'retry', id])).stdout).toBe('1 to be delivered\n');
+  const again = await petstore(environment, ['messages', 'retry', id]);
+  expect(again).toMatchObject({
+    code: 1,
+    stderr: `petstore: There is no parked message with the id ${id}.\n`,
+  });
+
+  const { ids, deliver } = recorder();
+  const next = await startServiceForTest(environment, delivering(deliver, settings));
+  await expect.poll(() => rowOf(next, id)).toMatchObject({ delivered: true, attempts: 1 });
+  expect(ids).toEqual([id]);
+  expect(await rowOf(next, other)).toMatchObject({ parked: true });
+  await next.app.close();
+  expect((await petstore(environment, ['messages', 'retry', '--all'])).stdout).toBe('1 to be delivered\n');
+});
+
+test.each([[['retry']], [['retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']], [['retry', 'x']]])(
+  'messages %j, which names nothing or too much, is refused in a line',
+  async (args) => {
+    const outcome = await petstore({ DATA_DIR: '/nowhere' }, ['messages', ...args]);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(/^error: .+\n$/);
+  },
+);
+
+test.runIf(onPostgres())('several processes share the work, and deliver each message once', async () => {
+  const delivered = [new Set<string>(), new Set<string>()] as const;
+  const doubles: string[] = [];
+  const deliverTo = (own: Set<string>) =>
+    delivering(({ id }) => {
+      if (delivered.some((ids) => ids.has(id))) doubles.push(id);
+      own.add(id);
+      return nothing();
+    });
+  const service = await startServiceForTest();
+  const queued = await queueMany(service.client, 200);
+  await Promise.all(delivered.map((own) => startReplicaForTest(service, deliverTo(own))));
+  // What comes meanwhile, from a process that delivers nothing itself, is found as well.
+  queued.push(...(await queueMany(service.client, 50)));
+  await expect.poll(() => delivered[0].size + delivered[1].size, { timeout: 30_000 }).toBe(queued.length);
+  expect(doubles).toEqual([]);
+  expect([...delivered[0], ...delivered[1]].toSorted()).toEqual(queued.toSorted());
+});
+
+/** Ends the lease that whoever delivers the message has. */
+async function endLease({ app }: Service, id: string): Promise<void> {
+  await app.get(DataSource).query('UPDATE message SET due_at = now() WHERE id = $1', [id]);
+}
+
+/** A delivery whose attempts end when the test says so. */
+function held() {
+  const attempts: PromiseWithResolvers<undefined>[] = [];
+  const deliver: Deliver = (_message, { number }) => {
+    const ending = Promise.withResolvers<undefined>();
+    attempts[number - 1] = ending;
+    return ending.promise;
+  };
+  return { attempts, deliver };
+}
+
+test('who has lost the lease cannot undo what the next one does', async () => {
+  const { attempts, deliver } = held();
+  const service = await startServiceForTest({}, delivering(deliver, { retryAfterMs: 1 }));
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => attempts.length).toBe(1);
+  await endLease(service, id);
+  await expect.poll(() => attempts.length).toBe(2);
+  const outcomes: unknown[] = [];
+  const note = (outcome: unknown) => outcomes.push(outcome);
+  DELIVERIES.subscribe(note);
+  onTestFinished(() => DELIVERIES.unsubscribe(note));
+  attempts[0]?.reject(new Error('too late'));
+  await expect.poll(() => outcomes).toEqual([{ outcome: 'failed' }]);
+  expect(await rowOf(service, id)).toMatchObject({ last_error: null, attempts: 2 });
+  attempts[1]?.resolve(undefined);
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2 });
+  expect(attempts).toHaveLength(2);
+});
+
+test('what was delivered counts, though the lease was lost', async () => {
+  const { attempts, deliver } = held();
+  const service = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(deliver, { retryAfterMs: 1 }),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => attempts.length).toBe(1);
+  await endLease(service, id);
+  await expect.poll(() => attempts.length).toBe(2);
+  attempts[0]?.resolve(undefined);
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true });
+  attempts[1]?.reject(new Error('a double'));
+  const later = await queue(service.client, 'world');
+  await expect.poll(() => rowOf(service, later)).toMatchObject({ attempts: 1 });
+  expect(await rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2, last_error: null });
+});
+
+test('a stop lets what is being delivered end, and takes nothing else', async () => {
+  const { promise: release, resolve } = Promise.withResolvers<undefined>();
+  const begun: string[] = [];
+  const composition = delivering(
+    ({ id }) => {
+      begun.push(id);
+      return release;
+    },
+    { concurrency: 1 },
+  );
+  const service = await startServiceForTest({}, composition);
+  const [first, second] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
+  await expect.poll(() => begun).toEqual([first]);
+  let stopped = false;
+  const stopping = service.app.close().then(() => (stopped = true));
+  await new Promise((turn) => setImmediate(turn));
+  expect(stopped).toBe(false);
+  resolve(undefined);
+  await stopping;
+  const next = await startServiceForTest(service.database.environment);
+  expect(await rowOf(next, first)).toMatchObject({ delivered: true });
+  expect(await rowOf(next, second)).toMatchObject({ delivered: false, attempts: 0 });
+  expect(begun).toEqual([first]);
+});
+
+test('what outlives half of the time to stop is told so, and given back at once', async () => {
+  const signals: AbortSignal[] = [];
+  const service = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering((_message, { signal }) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    }),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => signals.length).toBe(1);
+  await service.app.close();
+  expect(signals[0]?.aborted).toBe(true);
+  const { ids, deliver } = recorder();
+  const next = await startServiceForTest(service.database.environment, delivering(deliver));
+  await expect.poll(() => rowOf(next, id)).toMatchObject({ delivered: true, attempts: 1, last_error: null });
+  expect(ids).toEqual([id]);
+});
+
+/** Counts what arrives, one after the other, as a receiver would that takes its time. */
+async function startReceiver(): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push((request.url ?? '').slice(1));
+    setImmediate(() => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+test('of messages that were acknowledged, kill -9 in the middle of deliveries loses none', async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const { url: receiverUrl, received } = await startReceiver();
+  const before = await startServiceForTest(database.environment);
+  const queued = await queueMany(before.client, 300);
+  await before.app.close();
+
+  const start = () =>
+    spawnService({ ...database.environment, RECEIVER_URL: receiverUrl }, ['test/deliveries/service.ts']);
+  for (const share of [50, 150]) {
+    const killed = start();
+    await expect.poll(() => new Set(received).size, { interval: 1 }).toBeGreaterThan(share);
+    killed.signal('SIGKILL');
+    expect((await killed.exit).signal).toBe('SIGKILL');
+    expect(new Set(received).size).toBeLessThan(queued.length);
+  }
+  start();
+  await expect.poll(() => [...new Set(received)].toSorted(), { timeout: 50_000 }).toEqual(queued.toSorted());
+});
+
+test.runIf(postgresIsInstalled())('a database that was away is asked again, when it is back', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.remove());
+  const { ids, deliver } = recorder();
+  const { client } = await startServiceForTest({ DATABASE_URL: postgres.url }, delivering(deliver));
+  const first = await queue(client, 'hello');
+  await expect.poll(() => ids).toEqual([first]);
+  await postgres.stop();
+  await expect.poll(async () => (await client.get('/health/ready')).status).toBe(503);
+  await postgres.start();
+  await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
+  const second = await queue(client, 'world');
+  await expect.poll(() => ids).toEqual([first, second]);
+});
