@@ -34,6 +34,11 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // Its own configuration is that of an application which has the package installed.
+    files: ['test/extension/src/**/*.ts'],
+    languageOptions: { parserOptions: { projectService: false, project: './tsconfig.json' } },
+  },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
   {
     // What runs in a browser, and what it may count on there.

@@ -47,7 +47,8 @@ const RULES: Rule[] = [
   },
   {
     promise: 'the repository and the controller of a feature are its own',
-    from: { path: FEATURE },
+    // The package offers the repositories to those who put another one in their place.
+    from: { path: FEATURE, pathNot: '^src/index\\.ts$' },
     to: { path: '\\.(repository|controller)\\.ts$', pathNot: SAME_FEATURE },
     breach: { file: 'cli.ts', imports: `import type { PetsRepository } from './pets/pets.repository.js';` },
   },

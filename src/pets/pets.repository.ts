@@ -13,11 +13,12 @@ export interface PetSlice {
 /** Where the animals are kept. An animal that was added is in whatever is read from then on. */
 export abstract class PetsRepository {
   /**
-   * Adds an animal, for an account.
+   * Adds an animal.
    *
+   * @param accountId for whom; undefined: for nobody, as an import does
    * @param transaction what the animal comes with; without one, it comes for itself
    */
-  abstract insert(pet: NewPet, accountId: bigint, transaction?: Transaction): Promise<Pet>;
+  abstract insert(pet: NewPet, accountId: bigint | undefined, transaction?: Transaction): Promise<Pet>;
 
   /** Adds all animals or none, with ids in the order given; tells how many there were. */
   abstract insertBatches(batches: Batches<NewPet>): Promise<number>;

@@ -86,7 +86,7 @@ export class PostgresPetsRepository extends PetsRepository {
     super();
   }
 
-  override async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+  override async insert(pet: NewPet, _accountId?: bigint, transaction?: Transaction): Promise<Pet> {
     return transaction
       ? toPet(await transaction.queryOne<PetRow>(INSERT, columnsOf([pet])))
       : this.inserts.add(pet);

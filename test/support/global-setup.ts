@@ -14,6 +14,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The pooler of transactions in front of that PostgreSQL; empty: none. */
     poolerUrl: string;
+    /** Where the application is that extends the package; absent: the service itself is tested. */
+    shopDirectory?: string;
   }
 }
 

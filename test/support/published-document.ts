@@ -25,10 +25,15 @@ export class PublishedDocument {
   }
 
   static async of(url: string): Promise<PublishedDocument> {
-    const load = async (name: string) => (await (await fetch(`${url}/${name}`)).json()) as Document;
+    const load = async (base: string, name: string) => {
+      const answer = await fetch(`${url}/${name}`);
+      // A service that takes another's keys has no accounts to publish operations of.
+      if (answer.status === 404) return [];
+      return [{ base, name, document: (await answer.json()) as Document }];
+    };
     return new PublishedDocument([
-      { base: '/v1', name: 'openapi.json', document: await load('openapi.json') },
-      { base: '', name: 'openapi-accounts.json', document: await load('openapi-accounts.json') },
+      ...(await load('/v1', 'openapi.json')),
+      ...(await load('', 'openapi-accounts.json')),
     ]);
   }
 

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
@@ -22,6 +22,9 @@ export interface Service {
   clientOf(account: string): Promise<Client>;
   stop(): Promise<void>;
 }
+
+/** Whether the service that is tested keeps accounts and keys itself. */
+export const hasAccounts = () => inject('shopDirectory') === undefined;
 
 /** Starts what main.ts starts, on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it. */
 export async function startService(
@@ -48,6 +51,10 @@ async function startOn(
 ): Promise<Service> {
   // A test with a PostgreSQL of its own goes past the pooler of the others.
   const given = environment['DATABASE_URL'] === undefined ? database.environment : {};
+  if (!hasAccounts()) {
+    const { startShop } = await import('../extension/support/shop.ts');
+    return startShop(database, { ...given, ...environment });
+  }
   const config = readConfig({ LOG_LEVEL: 'silent', ...given, ...environment });
   const app = await createApp(config, composition);
   await app.listen(0, '127.0.0.1');

@@ -1,0 +1,65 @@
+/**
+ * The pet store, for a team that composes a service of its own from it: its features, what can be put in
+ * the place of their parts, and what features of the team's own are made of.
+ *
+ * @packageDocumentation
+ */
+
+// The service, and what it is composed of.
+export { createApp } from './app.setup.js';
+export type { Composition } from './composition.js';
+export { type Config, CONFIG, ConfigError, readConfig } from './config.js';
+export { exitWith } from './failed-start.js';
+export { petstoreCommand } from './commands/petstore.command.js';
+export { serve } from './serve.js';
+
+// The features, and what can be put in the place of their parts.
+export { AuthModule } from './auth/auth.module.js';
+export { KeyVerifier } from './auth/key-verifier.js';
+export { MessageDelivery } from './messages/message-delivery.js';
+export type { DeliveryAttempt, DeliveryOptions, QueuedMessage } from './messages/message-delivery.js';
+export { MessagesModule } from './messages/messages.module.js';
+export { PetsModule } from './pets/pets.module.js';
+export { type PetSlice, PetsRepository } from './pets/pets.repository.js';
+export { PostgresPetsRepository } from './pets/postgres-pets.repository.js';
+export { PostgresStoreRepository } from './store/postgres-store.repository.js';
+export { StoreModule } from './store/store.module.js';
+export { StoreRepository } from './store/store.repository.js';
+
+// What the features offer to others.
+export { AccountsService } from './auth/accounts.service.js';
+export { MessagesService } from './messages/messages.service.js';
+export { type Message, NewMessage } from './messages/message.dto.js';
+export { MessageStatus } from './messages/message-status.js';
+export { ListPetsQuery, NewPet, Pet, PetStatus } from './pets/pet.dto.js';
+export { PetNotFound } from './pets/pet.errors.js';
+export { PetsService } from './pets/pets.service.js';
+export { ListOrdersQuery, NewOrder, Order, OrderStatus } from './store/order.dto.js';
+export { StoreService } from './store/store.service.js';
+
+// What operations are made of.
+export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
+export { Public } from './auth/public.decorator.js';
+export * from './http/field.decorators.js';
+export { Int64Path } from './http/int64-path.js';
+export { JsonBody } from './http/json-body.decorator.js';
+export { ValidQuery } from './http/validation.pipe.js';
+export { Idempotency } from './idempotency/idempotency.js';
+export { IdempotencyModule } from './idempotency/idempotency.module.js';
+export { Idempotent, REPLAYED } from './idempotency/idempotent.decorator.js';
+export { Answers, AnswersList, AnswersNothing, AnswersPage } from './openapi/answers.decorator.js';
+export { Deprecated } from './openapi/deprecated.decorator.js';
+export { Fails, FailsWithoutKey } from './openapi/fails.decorator.js';
+export { header } from './openapi/header.js';
+export { Stability, type StabilityLevel } from './openapi/stability.decorator.js';
+
+// What services and repositories are made of.
+export { Batch } from './database/batch.js';
+export { Database } from './database/database.js';
+export type { MigrationClass } from './database/migrate.js';
+export { Session, type Statement } from './database/session.js';
+export { Transaction } from './database/transaction.js';
+export type { Batches } from './domain/batches.js';
+export { DomainError, InternalError, InvalidRequest, Unavailable } from './domain/domain-error.js';
+export type { ErrorCode } from './domain/error-codes.js';
+export { Page } from './domain/page.js';

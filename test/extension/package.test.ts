@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, inject, test } from 'vitest';
+
+/** What a source file becomes; nothing for what is there for the compiler of the console's scripts alone. */
+function packedAs(file: string): string[] {
+  if (file.endsWith('.ts')) {
+    const built = `dist/${file.slice(0, -'.ts'.length)}`;
+    return [`${built}.js`, `${built}.d.ts`];
+  }
+  return file.endsWith('.json') ? [] : [`dist/${file}`];
+}
+
+test('the package holds the built service, its licence and its README, and nothing else', () => {
+  const tarball = join(inject('shopDirectory') ?? '', 'petstore.tgz');
+  const packed = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+    .map((path) => path.replace('package/', ''));
+  const sources = globSync(['src/**/*.*', 'migrations/*.ts']);
+  expect(sources.length).toBeGreaterThan(100);
+  expect(packed.toSorted()).toEqual(
+    ['LICENSE', 'README.md', 'package.json', ...sources.flatMap(packedAs)].toSorted(),
+  );
+});
+
+test('nothing but what it exports can be imported from it', () => {
+  const directory = inject('shopDirectory') ?? '';
+  const importing = (path: string) => () =>
+    execFileSync(process.execPath, ['--input-type=module', '--eval', `import '${path}'`], {
+      cwd: directory,
+      stdio: 'pipe',
+    });
+  expect(importing('petstore')).not.toThrow();
+  expect(importing('petstore/dist/src/pets/pets.service.js')).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+});
+
+test('Nest and TypeORM are there once, so that decorators and providers meet', () => {
+  const directory = inject('shopDirectory') ?? '';
+  const copies = globSync(
+    'node_modules/**/{@nestjs/{core,typeorm},typeorm,class-validator,reflect-metadata}/package.json',
+    {
+      cwd: directory,
+    },
+  );
+  expect(copies.toSorted()).toEqual([
+    'node_modules/@nestjs/core/package.json',
+    'node_modules/@nestjs/typeorm/package.json',
+    'node_modules/class-validator/package.json',
+    'node_modules/reflect-metadata/package.json',
+    'node_modules/typeorm/package.json',
+  ]);
+});

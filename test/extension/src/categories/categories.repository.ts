@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Session, type Statement } from 'petstore';
+
+import type { Category } from './category.dto.js';
+
+const INSERT: Statement = {
+  name: 'category-insert',
+  text: `INSERT INTO category (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id, name`,
+};
+
+const LIST: Statement = {
+  name: 'category-list',
+  text: `SELECT id, name FROM category WHERE id > $1 ORDER BY id LIMIT $2`,
+};
+
+/** The categories in the database. */
+@Injectable()
+export class CategoriesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Adds a category; undefined when there is one of that name. */
+  async insert(name: string, session: Session = this.database): Promise<Category | undefined> {
+    const [category] = await session.query<Category & object>(INSERT, [name]);
+    return category;
+  }
+
+  /** The first `limit` categories after an id, in the order of ids. */
+  list(after: bigint, limit: number): Promise<Category[]> {
+    return this.database.query<Category & object>(LIST, [after, limit]);
+  }
+}

@@ -1,0 +1,21 @@
+import { AuthModule, type Composition, MessagesModule, PetsModule, StoreModule } from 'petstore';
+
+import { AuditedPetsRepository } from './audit/audited-pets.repository.js';
+import { CreateAuditTrail1795300000001 } from './audit/create-audit-trail.migration.js';
+import { CategoriesModule } from './categories/categories.module.js';
+import { CreateCategories1795300000000 } from './categories/create-categories.migration.js';
+import { TokenVerifier } from './tokens/token-verifier.js';
+import { WebhookDelivery } from './webhooks/webhook.delivery.js';
+
+/** The pet store as this company runs it. */
+export const composition: Composition = {
+  features: [
+    AuthModule.register({ verifier: TokenVerifier }),
+    PetsModule.register({ repository: AuditedPetsRepository }),
+    StoreModule,
+    MessagesModule.register({ deliver: WebhookDelivery }),
+    CategoriesModule,
+  ],
+  migrations: [CreateCategories1795300000000, CreateAuditTrail1795300000001],
+  tags: { Categories: 'What kinds of animals there are.' },
+};

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { AccountsService, type Caller, KeyVerifier, Unavailable } from 'petstore';
+
+import { setting } from '../setting.js';
+
+/** Knows the access tokens of the company's identity provider: JSON Web Tokens that it has signed by RS256. */
+@Injectable()
+export class TokenVerifier extends KeyVerifier {
+  override readonly description = `A key is an access token of the company's identity provider, which is good for as
+long as the provider says. What it does, it does for the account of its organisation.`;
+
+  private readonly keys = createRemoteJWKSet(new URL(setting('JWKS_URL')));
+  private readonly expected = {
+    issuer: setting('TOKEN_ISSUER'),
+    audience: setting('TOKEN_AUDIENCE'),
+    algorithms: ['RS256'],
+    requiredClaims: ['exp', 'sub', 'org'],
+  };
+
+  constructor(private readonly accounts: AccountsService) {
+    super();
+  }
+
+  /** @throws Unavailable when the provider's keys cannot be had */
+  override async findCaller(token: string): Promise<Caller | undefined> {
+    const { payload } = (await this.findClaims(token)) ?? {};
+    if (typeof payload?.sub !== 'string' || typeof payload['org'] !== 'string') return undefined;
+    return { accountId: await this.accounts.getOrCreate(`org:${payload['org']}`), keyId: payload.sub };
+  }
+
+  private async findClaims(token: string) {
+    try {
+      return await jwtVerify(token, this.keys, this.expected);
+    } catch (error) {
+      if (REFUSALS.some((refusal) => error instanceof refusal)) return undefined;
+      throw new Unavailable(error);
+    }
+  }
+}
+
+/** What is wrong with a token, rather than with the provider. */
+const REFUSALS = [
+  errors.JWTInvalid,
+  errors.JWTExpired,
+  errors.JWTClaimValidationFailed,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWKSNoMatchingKey,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+];

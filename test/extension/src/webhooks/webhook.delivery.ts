@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { type DeliveryAttempt, MessageDelivery, type QueuedMessage } from 'petstore';
+import { Webhook } from 'standardwebhooks';
+
+import { setting } from '../setting.js';
+
+/**
+ * Posts messages to an address, signed as https://www.standardwebhooks.com has it. The receiver knows by the
+ * signature that they come from here, and by `webhook-id` which it has already.
+ */
+@Injectable()
+export class WebhookDelivery extends MessageDelivery {
+  private readonly url = setting('WEBHOOK_URL');
+  private readonly webhook = new Webhook(setting('WEBHOOK_SECRET'));
+
+  override async deliver(
+    { id, message, createdAt }: QueuedMessage,
+    { signal }: DeliveryAttempt,
+  ): Promise<void> {
+    const body = JSON.stringify({ type: 'message.queued', timestamp: createdAt, data: { id, message } });
+    const now = new Date();
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': this.webhook.sign(id, now, body),
+    };
+    const answer = await fetch(this.url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`the receiver answered with ${answer.status}`);
+  }
+}

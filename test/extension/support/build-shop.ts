@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { TestProject } from 'vitest/node';
+
+const HERE = join(import.meta.dirname, '..');
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+interface Lock {
+  packages: Record<string, { version: string }>;
+}
+
+/**
+ * Builds the application as a team would: in an empty directory, from the packed package and the registry,
+ * with its own compiler. Of what both depend on it takes the versions that the package was tested with.
+ */
+export default function setup(project: TestProject): () => void {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-shop-'));
+  project.provide('shopDirectory', directory);
+  const run = (program: string, args: string[], cwd = directory) =>
+    execFileSync(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+
+  // What is tested is what was built last, so nothing is built anew.
+  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], process.cwd());
+  renameSync(join(directory, 'petstore-1.0.0.tgz'), join(directory, 'petstore.tgz'));
+  for (const name of ['src', 'tsconfig.json'])
+    cpSync(join(HERE, name), join(directory, name), { recursive: true });
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(withTestedVersions()));
+  run('npm', ['install', '--silent', '--prefer-offline', '--no-audit', '--no-fund']);
+  run(process.execPath, ['node_modules/typescript/bin/tsc']);
+  return () => rmSync(directory, { recursive: true, force: true });
+}
+
+function withTestedVersions(): Manifest {
+  const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as Manifest;
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
+  const pinned = (dependencies: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(dependencies).map(([name, range]) => [
+        name,
+        lock.packages[`node_modules/${name}`]?.version ?? range,
+      ]),
+    );
+  return {
+    ...manifest,
+    dependencies: pinned(manifest.dependencies),
+    devDependencies: pinned(manifest.devDependencies),
+  };
+}
