@@ -12,9 +12,11 @@ export const INT64_BOUNDS = { minimum: INT64_MIN, maximum: INT64_MAX } as unknow
   number
 >;
 
-/** How a field stands in the published document. Its description is its doc comment. */
+/** How a field stands in the published document. */
 interface FieldOptions {
   example: unknown;
+  /** Where it is left out, the doc comment is the description, if the build runs the plugin of @nestjs/swagger. */
+  description?: string;
 }
 
 /** A field that holds an integer of 64 bits, as a bigint. */
@@ -50,7 +52,7 @@ const NAME = /^[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]*$/u;
 export function EnumField(
   values: Record<string, string>,
   schema: { name: string; description: string },
-  { required, example }: FieldOptions & { required: boolean },
+  { required, ...options }: FieldOptions & { required: boolean },
 ): PropertyDecorator {
   const allowed = Object.values(values);
   return applyDecorators(
@@ -59,7 +61,7 @@ export function EnumField(
       enumName: schema.name,
       enumSchema: { description: schema.description },
       required,
-      example,
+      ...options,
     }),
     rule('enum', `must be one of ${allowed.join(', ')}`, (value) => allowed.includes(value as string)),
     ...(required ? [] : [AbsentOr()]),

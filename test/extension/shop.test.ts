@@ -83,7 +83,12 @@ describe('a feature of its own', () => {
   test('is in the same document, with its stability and its tag', async () => {
     const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as OpenAPIObject;
     expect(document.paths['/categories']).toMatchObject({
-      get: { operationId: 'listCategories', 'x-stability': 'beta', tags: ['Categories'] },
+      get: {
+        operationId: 'listCategories',
+        summary: 'List the categories',
+        'x-stability': 'beta',
+        tags: ['Categories'],
+      },
       post: { operationId: 'createCategory', 'x-stability': 'experimental' },
     });
     expect(document.tags).toContainEqual({

@@ -1,5 +1,5 @@
 import { Controller, Get, Post, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answers,
   AnswersPage,
@@ -26,6 +26,7 @@ export class CategoriesController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'List the categories' })
   @Stability('beta')
   @AnswersPage('Categories', Category, '/v1/categories?limit=20&after=42')
   @Fails('invalid_request')
@@ -34,6 +35,7 @@ export class CategoriesController {
   }
 
   @Post()
+  @ApiOperation({ summary: 'Add a category' })
   @Stability('experimental')
   @Answers(201, Category, 'The category, with its id.', REPLAYED)
   @Idempotent()

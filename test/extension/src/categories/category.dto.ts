@@ -2,15 +2,13 @@ import { AfterParameter, Int64Field, LimitParameter, NameField } from 'petstore'
 
 /** A kind of animal to add. */
 export class NewCategory {
-  /** What people call it. */
-  @NameField({ example: 'Cats' })
+  @NameField({ example: 'Cats', description: 'What people call it.' })
   readonly name!: string;
 }
 
 /** A kind of animal. */
 export class Category extends NewCategory {
-  /** Identifier, assigned by the service. */
-  @Int64Field({ example: 2 })
+  @Int64Field({ example: 2, description: 'Identifier, assigned by the service.' })
   readonly id!: bigint;
 }
 
