@@ -81,12 +81,12 @@ async function warmBulkhead(size: number): Promise<Bulkhead> {
   return bulkhead;
 }
 
-test('what has waited for 700 ms is refused', async () => {
+test('what has waited for 900 ms is refused', async () => {
   const { ends, numbers } = tryAll(await warmBulkhead(2), 30, 100);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(numbers('done')).toEqual(Array.from({ length: 14 }, (_, number) => number));
-  expect(numbers('refused')).toHaveLength(16);
-  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(700);
+  expect(numbers('done')).toEqual(Array.from({ length: 18 }, (_, number) => number));
+  expect(numbers('refused')).toHaveLength(12);
+  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(900);
 });
 
 test('by the pace of late, what would wait too long is refused when it comes', async () => {
@@ -100,9 +100,9 @@ test('by the pace of late, what would wait too long is refused when it comes', a
   expect(numbers('refused').length).toBeGreaterThan(80);
   const refusedAtOnce = numbers('refused').length;
   await vi.advanceTimersByTimeAsync(1000);
-  expect(numbers('done').length).toBeGreaterThan(10);
-  expect(numbers('refused').length - refusedAtOnce).toBeLessThan(5);
-  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(800);
+  expect(numbers('done').length).toBeGreaterThanOrEqual(10);
+  expect(numbers('refused')).toHaveLength(refusedAtOnce);
+  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(700);
 });
 
 test('while nothing ends, what comes is refused at once, and is taken again when it goes on', async () => {

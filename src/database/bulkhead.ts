@@ -1,8 +1,11 @@
 import { Unavailable } from '../domain/domain-error.js';
 import { noteRefusal } from './channels.js';
 
-/** How long work may have to wait by the pace of late, and how long it waits at most. */
-const MAX_WAIT_MS = 700;
+/** How long work may have to wait by the pace of late. */
+const MAX_EXPECTED_WAIT_MS = 500;
+
+/** How long it waits at most, as the pace may change meanwhile. */
+const MAX_WAIT_MS = 900;
 
 /** How much may wait. */
 const MAX_WAITING = 5000;
@@ -38,7 +41,7 @@ export class Bulkhead {
     return this.waiting.length;
   }
 
-  /** @throws Unavailable at once, when it would wait too long, or after 700 ms */
+  /** @throws Unavailable at once, when it would wait too long, or after 900 ms */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.enter();
     try {
@@ -66,8 +69,8 @@ export class Bulkhead {
     const { length } = this.waiting;
     return (
       length >= MAX_WAITING ||
-      length * this.paceMs > MAX_WAIT_MS ||
-      now - Math.max(this.progressAt, this.warmAt) > MAX_WAIT_MS
+      length * this.paceMs > MAX_EXPECTED_WAIT_MS ||
+      now - Math.max(this.progressAt, this.warmAt) > MAX_EXPECTED_WAIT_MS
     );
   }
 
