@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readConfig } from '#src/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
+import { hasChromium, launchChromium, visit } from '../support/browser.ts';
 import type { Answer } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -169,6 +170,17 @@ describe('tokens in place of keys', () => {
     expect(document.info.description).not.toMatch(/\/console|\/accounts|ps_/);
     expect(shop.stdout()).not.toContain('API key');
   });
+});
+
+test.runIf(hasChromium)('the page of the document offers what there is, and nothing else', async () => {
+  const browser = await launchChromium();
+  onTestFinished(() => browser.close());
+  const { page, complaints } = await visit(browser);
+  await page.goto(`${shop.url}/docs`);
+  await page.getByText('List the categories').waitFor();
+  expect(await page.locator('select#select option').allTextContents()).toEqual(['Pet store']);
+  expect(await page.getByText('What kinds of animals there are.').count()).toBe(1);
+  expect(complaints).toEqual([]);
 });
 
 describe('the audit trail', () => {
