@@ -276,8 +276,9 @@ describe.runIf(onPostgres())('when the connection breaks at the commit', () => {
     { when: 'after', replayed: 'true' },
     { when: 'before', replayed: null },
   ] as const)('$when it took effect, the request can be repeated', async ({ when, replayed }) => {
-    const way = await startBreakingWay(service.database.environment.DATABASE_URL ?? '');
-    const { client } = await startServiceForTest({ DATABASE_URL: way.url });
+    const { environment } = service.database;
+    const way = await startBreakingWay(environment.DATABASE_URL ?? '');
+    const { client } = await startServiceForTest({ ...environment, DATABASE_URL: way.url });
     const name = randomUUID();
     const add = () => addPet(name, { name, categoryId: 1 }, client);
     way.breakAtCommit(when);
