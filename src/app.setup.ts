@@ -3,8 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule } from './app.module.js';
-import { KeyVerifier } from './auth/key-verifier.js';
-import { StoredKeys } from './auth/stored-keys.js';
+import { AuthService } from './auth/auth.service.js';
 import type { Composition } from './composition.js';
 import type { Config } from './config.js';
 import { serveConsole } from './console/serve.js';
@@ -34,12 +33,10 @@ export async function createApp(
   answerBrokenRequests(app.getHttpServer(), config);
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
-  const verifier = app.get(KeyVerifier);
-  // Keys of another kind are made elsewhere.
-  const hasAccounts = verifier instanceof StoredKeys;
+  const { keepsKeys, description } = app.get(AuthService);
   adapter.beside(() => {
-    serveDocuments(app, config, { keys: verifier.description, tags: composition.tags ?? {} }, hasAccounts);
-    if (hasAccounts) serveConsole(app, config);
+    serveDocuments(app, config, { keys: description, tags: composition.tags ?? {} }, keepsKeys);
+    if (keepsKeys) serveConsole(app, config);
   });
   await app.init();
   app.useLogger(app.get(Logger));

@@ -3,8 +3,6 @@ import { Logger } from 'nestjs-pino';
 
 import { createApp } from './app.setup.js';
 import { AuthService } from './auth/auth.service.js';
-import { KeyVerifier } from './auth/key-verifier.js';
-import { StoredKeys } from './auth/stored-keys.js';
 import type { Composition } from './composition.js';
 import type { Config } from './config.js';
 import { stopOnSignal } from './shutdown.js';
@@ -25,8 +23,7 @@ export async function serve(config: Config, composition: Composition = {}): Prom
     .log(
       `Listening on ${url}, on ${isEmbedded ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'}`,
     );
-  const makesKeys = app.get(KeyVerifier) instanceof StoredKeys;
-  const firstKey = isEmbedded && makesKeys ? await app.get(AuthService).findFirstKey() : undefined;
+  const firstKey = isEmbedded ? await app.get(AuthService).findFirstKey() : undefined;
   if (firstKey) process.stdout.write(welcome(url, firstKey.key));
   return app;
 }

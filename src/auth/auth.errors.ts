@@ -29,6 +29,13 @@ export class SignupClosed extends DomainError {
   }
 }
 
+/** The service takes keys that are not its own. */
+export class KeysMadeElsewhere extends DomainError {
+  constructor() {
+    super('forbidden', 'The keys of this service are made and revoked elsewhere.');
+  }
+}
+
 /** The account has no such key. */
 export class KeyNotFound extends DomainError {
   constructor(id: bigint | string) {

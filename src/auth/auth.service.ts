@@ -5,10 +5,11 @@ import { LRUCache } from 'lru-cache';
 
 import { AccountsService } from './accounts.service.js';
 import { hashKey, mintKey, startOfKey } from './api-key.js';
-import { KeyNotFound, Unauthorized } from './auth.errors.js';
+import { KeyNotFound, KeysMadeElsewhere, Unauthorized } from './auth.errors.js';
 import { type AccountRecord, AuthRepository, type KeyRecord } from './auth.repository.js';
 import type { Caller } from './caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
+import { StoredKeys } from './stored-keys.js';
 import { noteVerification } from './verifications.js';
 
 /** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
@@ -42,6 +43,16 @@ export class AuthService {
     private readonly verifier: KeyVerifier,
   ) {}
 
+  /** Whether keys are made and revoked here, rather than where those of another verifier come from. */
+  get keepsKeys(): boolean {
+    return this.verifier instanceof StoredKeys;
+  }
+
+  /** What clients are told of the keys, in Markdown. */
+  get description(): string {
+    return this.verifier.description;
+  }
+
   /** Whose key it is, if it was verified in the last few seconds. A key in use is kept so, and nobody waits for it. */
   findVerified(key: string): Caller | undefined {
     const verified = this.verified.get(key);
@@ -71,7 +82,11 @@ export class AuthService {
     return caller;
   }
 
-  /** Makes a key for the account of that name, and the account itself when it is new. */
+  /**
+   * Makes a key for the account of that name, and the account itself when it is new.
+   *
+   * @throws KeysMadeElsewhere
+   */
   async createKeyFor(accountName: string, label: string): Promise<CreatedKey> {
     return this.createKey(await this.accounts.getOrCreate(accountName), label);
   }
@@ -87,14 +102,18 @@ export class AuthService {
     return { account, key };
   }
 
+  /** @throws KeysMadeElsewhere */
   async createKey(accountId: bigint, label: string): Promise<CreatedKey> {
+    if (!this.keepsKeys) throw new KeysMadeElsewhere();
     const key = mintKey();
     return { ...(await this.auth.insertKey(accountId, label, hashKey(key), startOfKey(key))), key };
   }
 
-  /** Makes the first account and its key in an empty database; undefined when it is not empty. */
+  /** Makes the first account and its key in an empty database; undefined when it is not empty, or keeps no keys. */
   async findFirstKey(): Promise<CreatedKey | undefined> {
-    return (await this.auth.hasAccounts()) ? undefined : this.createKeyFor('default', FIRST_KEY);
+    return !this.keepsKeys || (await this.auth.hasAccounts())
+      ? undefined
+      : this.createKeyFor('default', FIRST_KEY);
   }
 
   /** All keys of all accounts, for the operator. */

@@ -217,6 +217,11 @@ describe('the audit trail', () => {
       runCommand(process.execPath, [shopProgram('cli.js'), ...args], own, stdin);
     const { stdout } = await command(['migrate']);
     expect(stdout).toContain('ran CreateCategories1795300000000\nran CreateAuditTrail1795300000001\n');
+    expect(await command(['keys', 'create', '--account', 'cats'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore: The keys of this service are made and revoked elsewhere.\n',
+    });
     const imported = await command(['import', '-'], 'name,categoryId\nTom,1\nRex,2\n');
     expect(imported).toMatchObject({ code: 0 });
     expect(await read<Entry>(database, ENTRIES)).toEqual([
