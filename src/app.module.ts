@@ -12,12 +12,13 @@ import { MessagesModule } from './messages/messages.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { StoreModule } from './store/store.module.js';
+import { TracingModule } from './tracing/tracing.module.js';
 
 /** The features, whose operations are the interface. */
 const FEATURES = [AuthModule, PetsModule, StoreModule, MessagesModule];
 
 /** The whole service: the features, and what all of them stand on. */
-@Module({ imports: [LogModule, HttpModule, HealthModule, MetricsModule] })
+@Module({ imports: [LogModule, HttpModule, HealthModule, MetricsModule, TracingModule] })
 export class AppModule {
   /** The service as it comes, or as it is composed. */
   static with(config: Config, { features = FEATURES, migrations }: Composition = {}): DynamicModule {

@@ -2,12 +2,14 @@ import { bool, cleanEnv, str } from 'envalid';
 
 import {
   baseUrl,
+  httpUrl,
   integer,
   MAX_TIMER_MS,
   origins,
   postgresUrl,
   postgresUrls,
   proxies,
+  ratio,
 } from './config.validators.js';
 
 /** What is wrong with the environment: one line a variable, fit to be shown to an operator. */
@@ -50,6 +52,9 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       PUBLIC_URL: baseUrl({ default: undefined }),
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
+      OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
+      OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
+      OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
       METRICS_HOST: str({ default: '127.0.0.1' }),
       METRICS_PORT: integer(0, 65_535)({ default: undefined }),
       SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
@@ -95,6 +100,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     publicUrl: env.PUBLIC_URL,
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,
+    /** The collector that traces are sent to; undefined: nothing is traced. */
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracesSampler: env.OTEL_TRACES_SAMPLER,
+    tracesSamplerRatio: env.OTEL_TRACES_SAMPLER_ARG,
     metricsHost: env.METRICS_HOST,
     /** Where the metrics are served; undefined: nowhere. */
     metricsPort: env.METRICS_PORT,
@@ -117,6 +126,16 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The samplers of OpenTelemetry, by the names that it gives them. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 function throwWhenAny(errors: Partial<Record<string, Error>>): void {
   const lines = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'invalid'}`);

@@ -14,6 +14,19 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
+/** A part of a whole. */
+export const ratio = makeValidator<number>((input) => {
+  const value = /^\d*\.?\d+$/.test(input) ? Number(input) : NaN;
+  if (value >= 0 && value <= 1) return value;
+  throw new EnvError(`"${input}" is not a number from 0 to 1`);
+});
+
+/** An address of HTTP. A password may stand in it, so the message does not repeat it. */
+export const httpUrl = makeValidator<string>((input) => {
+  if (/^https?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
+  throw new EnvError('not an address of the form http://host:port');
+});
+
 /** The address of a PostgreSQL. A password may stand in it, so the message does not repeat it. */
 export const postgresUrl = makeValidator<string>((input) => {
   if (/^postgres(ql)?:$/.test(parseUrl(input)?.protocol ?? '')) return input;

@@ -3,6 +3,7 @@ import { stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 
 import { CONFIG, type Config } from './config.js';
+import { traceIds } from './tracing/active-trace.js';
 
 /**
  * Logs by pino: JSON, one object a line, or a readable form on a terminal. Requests are logged by
@@ -10,16 +11,19 @@ import { CONFIG, type Config } from './config.js';
  */
 export const LogModule = LoggerModule.forRootAsync({
   inject: [CONFIG],
-  useFactory: ({ logLevel: level }: Config) => ({
+  useFactory: (config: Config) => ({
     pinoHttp: process.stdout.isTTY
-      ? [options(level), pretty({ ignore: 'pid,hostname', sync: true })]
-      : options(level),
+      ? [options(config), pretty({ ignore: 'pid,hostname', sync: true })]
+      : options(config),
     forRoutes: [],
   }),
 });
 
-function options(level: Config['logLevel']) {
-  return { level, serializers: { err: describeError } };
+function options({ logLevel: level, otlpEndpoint }: Config) {
+  const serializers = { err: describeError };
+  return otlpEndpoint === undefined
+    ? { level, serializers }
+    : { level, serializers, mixin: () => ({ ...traceIds() }) };
 }
 
 /** An error without what the driver adds to it: the detail of a refused row holds the client's data. */

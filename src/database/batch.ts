@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/domain-error.js';
-import { BATCHES, type BatchRun, noteRefusal } from './channels.js';
+import { BATCHES, type BatchRun, JOINS, noteRefusal, RUNS } from './channels.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 
 interface Waiting<Item, Result> {
@@ -59,7 +59,9 @@ export class Batch<Item, Result> {
       return Promise.reject(new Unavailable(new Error('too much waits for the database')));
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, size, resolve, reject });
+      const waiting = { item, size, resolve, reject };
+      if (JOINS.hasSubscribers) JOINS.publish(waiting);
+      this.waiting.push(waiting);
       this.waitingSize += size;
       if (!this.running) this.schedule();
     });
@@ -106,9 +108,15 @@ export class Batch<Item, Result> {
     return this.waiting.splice(0, count);
   }
 
+  private runTogether(batch: Waiting<Item, Result>[]): Promise<(Result | Promise<Result>)[]> {
+    const items = batch.map(({ item }) => item);
+    if (!RUNS.hasSubscribers) return this.run(items);
+    return RUNS.tracePromise(() => this.run(items), { items: batch });
+  }
+
   private async settle(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.run(batch.map(({ item }) => item));
+      const results = await this.runTogether(batch);
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result | Promise<Result>));
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) {

@@ -18,7 +18,7 @@ export class Session {
 
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     if (!STATEMENTS.hasSubscribers) return this.run(statement, values);
-    return STATEMENTS.tracePromise(() => this.run<Row>(statement, values), { name: statement.name });
+    return STATEMENTS.tracePromise(() => this.run<Row>(statement, values), { ...statement });
   }
 
   private async run<Row extends QueryResultRow>(

@@ -3,6 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import type { PinoLogger } from 'nestjs-pino';
 
+import { traceIds } from '../tracing/active-trace.js';
+
 /** A client's own request id is taken over when it is short and plain enough to stand in a log. */
 const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
 
@@ -28,10 +30,13 @@ function logWhenOver(
   response: ServerResponse,
 ): void {
   const startedAt = performance.now();
+  // The end of an answer is noticed outside of it.
+  const ids = traceIds();
   response.once('close', () => {
     logger.info(
       {
         requestId,
+        ...ids,
         method: request.method,
         route: routeOf(request),
         status: response.statusCode,

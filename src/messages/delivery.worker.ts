@@ -8,6 +8,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../config.js';
+import { Traced } from '../tracing/traced.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { noteDelivery } from './delivery-outcomes.js';
 import { MessageDelivery } from './message-delivery.js';
@@ -140,6 +141,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Delivers within the time that there is, or throws. */
+  @Traced()
   private async deliver(message: LeasedMessage): Promise<void> {
     const { timeoutMs, attempts } = this.settings;
     if (message.attempts > attempts) throw new Error('the process ended during the last attempt');

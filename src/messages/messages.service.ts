@@ -2,6 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Transaction } from '../database/transaction.js';
+import { Traced } from '../tracing/traced.js';
 import { DeliveriesRepository, type ParkedMessage } from './deliveries.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
@@ -23,6 +24,7 @@ export class MessagesService {
    *
    * @param transaction what the message comes with; without one, it comes for itself
    */
+  @Traced()
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
     const queued = { id: uuidv7(), message, status: MessageStatus.Queued, createdAt: new Date() };
     const ofAccount = { ...queued, accountId };

@@ -7,7 +7,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 
 import { CONFIG, type Config } from '../config.js';
 import { Database } from '../database/database.js';
-import { Metrics } from './metrics.js';
+import type { Metrics } from './metrics.js';
 
 /** Serves the metrics at `/metrics` of a port of their own, where METRICS_PORT names one. */
 @Injectable()
@@ -31,6 +31,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     // A command has no server, whose requests could be counted.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null;
     if (metricsPort === undefined || !adapter) return;
+    const { Metrics } = await import('./metrics.js');
     const metrics = new Metrics(adapter.getHttpServer() as Server, this.database);
     this.metrics = metrics;
     this.server = createServer((request, response) => {

@@ -4,11 +4,15 @@ import { MessageDelivery, type QueuedMessage } from '#src/messages/message-deliv
 import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
 import { serve } from '#src/serve';
+import { traceHeaders } from '#src/tracing/active-trace';
 
 /** Tells the test's own receiver of each message, and waits for its word. */
 class ToReceiver extends MessageDelivery {
   override async deliver({ id }: QueuedMessage): Promise<void> {
-    const answer = await fetch(`${process.env['RECEIVER_URL'] ?? ''}/${id}`, { method: 'POST' });
+    const answer = await fetch(`${process.env['RECEIVER_URL'] ?? ''}/${id}`, {
+      method: 'POST',
+      headers: traceHeaders(),
+    });
     if (!answer.ok) throw new Error(`answered with ${answer.status}`);
   }
 }
