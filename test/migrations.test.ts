@@ -82,7 +82,6 @@ test('every constraint and index has a name that says what it is, none a generat
     'account_name_key',
     'account_pkey',
     'api_key_account_id_fkey',
-    'api_key_hash_key',
     'api_key_pkey',
     'idempotency_key_account_id_fkey',
     'idempotency_key_pkey',
@@ -102,6 +101,7 @@ test('every constraint and index has a name that says what it is, none a generat
   const ofConstraints = new Set(constraints.map(({ name }) => name));
   expect(indexes.map(({ name }) => name).filter((name) => !ofConstraints.has(name))).toEqual([
     'api_key_account_id_id_idx',
+    'api_key_hash_idx',
     'idempotency_key_created_at_idx',
     'message_due_at_id_idx',
     'message_parked_at_idx',

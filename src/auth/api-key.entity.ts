@@ -1,19 +1,10 @@
-import {
-  Column,
-  CreateDateColumn,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  Unique,
-} from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
 import { AccountEntity } from './account.entity.js';
 
 /** The columns of an API key, of which only the hash is kept. */
 @Entity('api_key')
-@Unique('api_key_hash_key', ['hash'])
+@Index('api_key_hash_idx', ['hash'], { unique: true, where: 'revoked_at IS NULL' })
 @Index('api_key_account_id_id_idx', ['accountId', 'id'])
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'bigint', generated: 'identity', primaryKeyConstraintName: 'api_key_pkey' })
