@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -118,6 +121,36 @@ test('a request, the operation of the service and its statement are one trace, w
   const text = JSON.stringify(collector.spans);
   expect(text).not.toContain('s3cret');
   expect(text).not.toContain(client.key);
+});
+
+test('a delivery goes on with its trace where it calls', async () => {
+  const collector = await startCollector();
+  const traceparents: unknown[] = [];
+  const receiver = createServer((request, response) => {
+    traceparents.push(request.headers['traceparent']);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  onTestFinished(() => {
+    receiver.close().closeAllConnections();
+  });
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
+  await dataSource.query(`
+    WITH made AS (INSERT INTO account (name) VALUES ('test') RETURNING id)
+    INSERT INTO message (id, account_id, message, status, created_at)
+    SELECT gen_random_uuid(), id, 'hello', 'queued', now() FROM made`);
+  await dataSource.destroy();
+  const RECEIVER_URL = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const service = spawnService({ ...database.environment, ...collector.environment, RECEIVER_URL }, [
+    'test/deliveries/service.ts',
+  ]);
+  await expect.poll(() => traceparents.length, { timeout: 50_000 }).toBe(1);
+  service.signal('SIGTERM');
+  expect((await service.exit).code).toBe(0);
+  const delivery = named(collector.spans, 'DeliveryWorker.deliver');
+  expect(traceparents).toEqual([`00-${delivery.traceId}-${delivery.spanId}-01`]);
 });
 
 test.each([
