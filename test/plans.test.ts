@@ -10,7 +10,8 @@ import { createDatabase, type TestDatabase } from './support/database.ts';
 
 /**
  * 200,000 animals, of which half have no status, some are available, 20 at the far end are pending
- * and none is sold; and 200,000 orders, of which the account 1 has one in a thousand.
+ * and none is sold; 200,000 orders, of which the account 1 has one in a thousand; and 200,000 messages,
+ * of which half are delivered and the rest is due.
  */
 const ROWS = [
   `INSERT INTO account (name) SELECT 'account ' || n FROM generate_series(1, 1000) n`,
@@ -20,6 +21,10 @@ const ROWS = [
    FROM generate_series(1, 200000) n`,
   `INSERT INTO store_order (account_id, pet_id, status, created_at)
    SELECT 1 + n % 1000, 1 + n % 200000, 'placed', now() FROM generate_series(1, 200000) n`,
+  `INSERT INTO message (id, account_id, message, status, created_at, due_at, delivered_at)
+   SELECT gen_random_uuid(), 1, 'message ' || n, 'queued', now(), now() - n * interval '1 millisecond',
+          CASE WHEN n % 2 = 0 THEN now() END
+   FROM generate_series(1, 200000) n`,
   'ANALYZE',
 ];
 
@@ -81,6 +86,7 @@ function stepsOf(step: Step): Step[] {
 
 const PETS = 'src/pets/postgres-pets.repository.ts';
 const ORDERS = 'src/store/postgres-store.repository.ts';
+const DELIVERIES = 'src/messages/deliveries.repository.ts';
 const LIMIT = 101;
 
 const LISTS = [
@@ -140,4 +146,11 @@ test.each([
     expect(step['Actual Rows'] * step['Actual Loops']).toBeLessThanOrEqual(3 * 101 + 21);
   }
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(4 * 10 + 2 * (3 * 101 + 21));
+});
+
+test('message-take reads no more of a long queue than it takes', async () => {
+  const plan = await planOf(statement(DELIVERIES, 'message-take'), 'bigint, integer', [16, 40_000]);
+  const steps = stepsOf(plan);
+  expect(steps.map((step) => step['Node Type'])).not.toContain('Seq Scan');
+  for (const step of steps) expect(step['Actual Rows'] * step['Actual Loops']).toBeLessThanOrEqual(16);
 });

@@ -6,16 +6,16 @@ import type { Statement } from '../database/session.js';
 import type { QueuedMessage } from './message-delivery.js';
 
 // Until its lease is over, a message is not due, and so nobody else's. What another process is taking is
-// left to it, so that neither waits for the other.
+// left to it, so that neither waits for the other. As an array, so that what is taken is found by its id,
+// however long the queue: of a join, the server thinks that it may take all of it.
 const TAKE: Statement = {
   name: 'message-take',
-  text: `WITH due AS (
+  text: `UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
+         WHERE id = ANY (ARRAY(
            SELECT id FROM message
            WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
-           ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
-         UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
-         FROM due WHERE message.id = due.id
-         RETURNING message.id, account_id AS "accountId", message, created_at AS "createdAt", attempts,
+           ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED))
+         RETURNING id, account_id AS "accountId", message, created_at AS "createdAt", attempts,
                    due_at::text AS lease`,
 };
 
