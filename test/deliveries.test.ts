@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -75,6 +76,19 @@ function recorder(): { ids: string[]; deliver: Deliver } {
 
 const nothing = () => Promise.resolve();
 
+/** Until the end of the test, nothing happens because time goes by: what happens has another reason. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Waits where the clock stands still, which `expect.poll` would set going. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
 test('messages that were queued before are delivered in order of their age', async () => {
   const { ids, deliver } = recorder();
   const first = await startServiceForTest();
@@ -122,6 +136,18 @@ test('a message that was sent with an Idempotency-Key, repeatedly, is delivered 
   const last = await queue(client, 'world');
   await expect.poll(() => ids).toContain(last);
   await expect.poll(() => ids.toSorted()).toEqual([(body as { id: string }).id, last].toSorted());
+});
+
+test('what comes with an Idempotency-Key is delivered at once, too, as soon as it is there', async () => {
+  const { ids, deliver } = recorder();
+  const { client } = await startServiceForTest({}, delivering(deliver));
+  stopTheClock();
+  for (let i = 0; i < 5; i++) {
+    const headers = { 'Idempotency-Key': `key-${i}` };
+    const { status, body } = await client.post('/v1/messages', { message: 'hello' }, { headers });
+    expect(status).toBe(202);
+    await until(() => ids.includes((body as { id: string }).id));
+  }
 });
 
 test('a delivery that fails is tried again, after waits that grow', async () => {

@@ -6,6 +6,8 @@ import { Session } from './session.js';
 
 /** A session on a connection of its own, whose statements all take effect or none. */
 export class Transaction extends Session {
+  private readonly listeners: (() => void)[] = [];
+
   private constructor(
     private readonly client: ClientBase,
     sending: Sending,
@@ -29,6 +31,7 @@ export class Transaction extends Session {
       await transaction.control(sending.begin);
       const result = await work(transaction);
       await transaction.control('COMMIT');
+      for (const listener of transaction.listeners) listener();
       return result;
     } catch (error) {
       fault = isDatabaseUnavailable(error) ? (error as Error) : !(await transaction.rollBack());
@@ -38,6 +41,11 @@ export class Transaction extends Session {
       // What is left open on a connection that is closed, the server undoes.
       client.release(fault);
     }
+  }
+
+  /** Has something done as soon as the statements have taken effect, so that others see it. It must not throw. */
+  onCommit(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /** Tells whether it is undone, and the connection fit for others. */

@@ -28,10 +28,13 @@ export class MessagesService {
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
     const queued = { id: uuidv7(), message, status: MessageStatus.Queued, createdAt: new Date() };
     const ofAccount = { ...queued, accountId };
-    await (transaction
-      ? this.messages.insertWithin(transaction, ofAccount)
-      : this.messages.insert(ofAccount));
-    this.worker?.wake();
+    if (transaction) {
+      await this.messages.insertWithin(transaction, ofAccount);
+      transaction.onCommit(() => this.worker?.wake());
+    } else {
+      await this.messages.insert(ofAccount);
+      this.worker?.wake();
+    }
     return queued;
   }
 
