@@ -9,6 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
 import type { Composition } from '#src/composition';
+import { type StatementRun, STATEMENTS } from '#src/database/channels';
 import {
   type DeliveryAttempt,
   type DeliveryOptions,
@@ -23,7 +24,7 @@ import { StoreModule } from '#src/store/store.module';
 import type { Client } from './support/client.ts';
 import { createDatabase, onPostgres } from './support/database.ts';
 import { petstore } from './support/petstore.ts';
-import { postgresIsInstalled, startPostgres } from './support/postgres.ts';
+import { freePort, postgresIsInstalled, startPostgres } from './support/postgres.ts';
 import { spawnService } from './support/process.ts';
 import { type Service, startReplicaForTest, startServiceForTest } from './support/service.ts';
 
@@ -192,6 +193,49 @@ test('one that fails, and one that hangs, keep nobody else from being delivered'
   await expect.poll(() => ids.toSorted()).toEqual(queued.toSorted());
 });
 
+test('most that are under way may hang, and the rest is delivered without a pause', async () => {
+  const { ids, deliver } = recorder();
+  const first = await startServiceForTest();
+  for (let i = 0; i < 3; i++) await queue(first.client, 'hangs');
+  const queued = await queueMany(first.client, 20);
+  const { environment } = first.database;
+  if (!onPostgres()) await first.app.close();
+  await startServiceForTest(
+    { ...environment, SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(
+      (message, attempt) =>
+        message.message === 'hangs' ? new Promise(() => undefined) : deliver(message, attempt),
+      { concurrency: 4, timeoutMs: 300_000 },
+    ),
+  );
+  stopTheClock();
+  await until(() => ids.length >= queued.length);
+  expect(ids).toEqual(queued);
+});
+
+test('a delivery that throws before it has begun is tried again, and ends nothing else', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+  const signals: AbortSignal[] = [];
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      (_message, { number, signal }) => {
+        signals.push(signal);
+        if (number === 1) throw new Error('not ready');
+        return new Promise(() => undefined);
+      },
+      { timeoutMs: 100, retryAfterMs: 1, attempts: 2 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  // The second attempt began later, and so its time is over later, too.
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 2 });
+  expect(signals).toHaveLength(2);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
 test('a delivery that takes too long is told so, counts as failed, and is tried again', async () => {
   const reasons: unknown[] = [];
   const service = await startServiceForTest(
@@ -241,6 +285,43 @@ test('after the last attempt a message is parked with its error, until an operat
   expect(await rowOf(next, other)).toMatchObject({ parked: true });
   await next.app.close();
   expect((await petstore(environment, ['messages', 'retry', '--all'])).stdout).toBe('1 to be delivered\n');
+});
+
+test('the error that is kept says what lies behind it', async () => {
+  const port = await freePort();
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      // Nobody listens there.
+      async () => {
+        await fetch(`http://127.0.0.1:${port}`);
+      },
+      { attempts: 1 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true });
+  expect((await rowOf(service, id))?.last_error).toMatch(/^fetch failed: .*ECONNREFUSED/);
+});
+
+test('any number of parked messages is tried again, and the first thousand are listed', async () => {
+  const service = await startServiceForTest();
+  const id = await queue(service.client, 'hello');
+  await service.app.get(DataSource).query(
+    `INSERT INTO message (id, account_id, message, status, created_at, attempts, last_error, parked_at)
+     SELECT gen_random_uuid(), account_id, message, status, created_at, 12, 'no', now()
+     FROM message, generate_series(1, 2500) WHERE id = $1`,
+    [id],
+  );
+  const { environment } = service.database;
+  if (!onPostgres()) await service.app.close();
+  const listed = await petstore(environment, ['messages', 'parked', '--json']);
+  expect(JSON.parse(listed.stdout)).toHaveLength(1000);
+  expect(listed.stderr).toBe('There are more than these 1000.\n');
+  const retried = await petstore(environment, ['messages', 'retry', '--all']);
+  expect(retried).toMatchObject({ code: 0, stdout: '2500 to be delivered\n' });
+  const none = await petstore(environment, ['messages', 'parked', '--json']);
+  expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
 });
 
 test.each([[['retry']], [['retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']], [['retry', 'x']]])(
@@ -368,6 +449,64 @@ test('what outlives half of the time to stop is told so, and given back at once'
   expect(ids).toEqual([id]);
 });
 
+test('what a stop gives back keeps its place in the queue', async () => {
+  const begun: string[] = [];
+  const service = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(
+      ({ id }) => {
+        begun.push(id);
+        return new Promise(() => undefined);
+      },
+      { concurrency: 1 },
+    ),
+  );
+  const queued = await queueMany(service.client, 3);
+  await expect.poll(() => begun).toEqual(queued.slice(0, 1));
+  await service.app.close();
+  const { ids, deliver } = recorder();
+  await startServiceForTest(service.database.environment, delivering(deliver, { concurrency: 1 }));
+  await expect.poll(() => ids).toEqual(queued);
+});
+
+test.runIf(onPostgres())('what is being taken when the stop comes is given back, not begun', async () => {
+  const begun: string[] = [];
+  const service = await startServiceForTest(
+    {},
+    delivering(({ id }) => {
+      begun.push(id);
+      return nothing();
+    }),
+  );
+  const other = await startReplicaForTest(service);
+  const id = await queue(other.client, 'hello');
+  await expect.poll(() => begun).toEqual([id]);
+  await expect.poll(() => rowOf(other, id)).toMatchObject({ delivered: true });
+  const locking = other.app.get(DataSource).createQueryRunner();
+  await locking.startTransaction();
+  await locking.query(
+    `UPDATE message SET delivered_at = NULL, due_at = now(), attempts = 0 WHERE id = '${id}'`,
+  );
+  await locking.query('LOCK TABLE message IN ACCESS EXCLUSIVE MODE');
+  await expect.poll(() => takersThatWait(other)).toBe(1);
+  const closing = service.app.close();
+  await locking.commitTransaction();
+  await locking.release();
+  await closing;
+  expect(begun).toEqual([id]);
+  expect(await rowOf(other, id)).toMatchObject({ delivered: false, attempts: 0 });
+});
+
+/** How many wait for the table of messages to be unlocked. */
+async function takersThatWait({ app }: Service): Promise<number> {
+  const [row] = await app
+    .get(DataSource)
+    .query<{ count: bigint }[]>(
+      `SELECT count(*) FROM pg_locks WHERE relation = 'message'::regclass AND NOT granted`,
+    );
+  return Number(row?.count);
+}
+
 /** Counts what arrives, one after the other, as a receiver would that takes its time. */
 async function startReceiver(): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
@@ -417,3 +556,30 @@ test.runIf(postgresIsInstalled())('a database that was away is asked again, when
   const second = await queue(client, 'world');
   await expect.poll(() => ids).toEqual([first, second]);
 });
+
+test.runIf(postgresIsInstalled())(
+  'what was delivered while the database was away is not delivered again',
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.remove());
+    const { attempts, deliver } = held();
+    const service = await startServiceForTest({ DATABASE_URL: postgres.url }, delivering(deliver));
+    const id = await queue(service.client, 'hello');
+    await expect.poll(() => attempts.length).toBe(1);
+    await postgres.stop();
+    const failed = vi.fn();
+    const note = (run: unknown) => {
+      if ((run as StatementRun).name === 'message-delivered') failed();
+    };
+    STATEMENTS.error.subscribe(note);
+    onTestFinished(() => {
+      STATEMENTS.error.unsubscribe(note);
+    });
+    attempts[0]?.resolve(undefined);
+    await expect.poll(() => failed.mock.calls.length).toBeGreaterThan(0);
+    await postgres.start();
+    await expect
+      .poll(() => rowOf(service, id).catch(() => undefined))
+      .toMatchObject({ delivered: true, attempts: 1 });
+  },
+);

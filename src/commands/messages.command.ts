@@ -7,6 +7,9 @@ import { MessagesService } from '../messages/messages.service.js';
 import { table } from './table.js';
 import { withServices } from './with-services.js';
 
+/** How many parked messages are listed. Where a receiver was away for a day, all of them are too many to read. */
+const LIST_LIMIT = 1000;
+
 /** `petstore messages` */
 export function messagesCommand(composition: Composition): Command {
   const messages = new Command('messages').description('look after messages that could not be delivered');
@@ -17,8 +20,10 @@ export function messagesCommand(composition: Composition): Command {
     .option('--json', 'as JSON')
     .action(({ json = false }: { json?: boolean }) =>
       withServices(composition, async (services) => {
-        const parked = await services.get(MessagesService).listParked();
+        const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1);
+        const parked = found.slice(0, LIST_LIMIT);
         process.stdout.write(json ? prettyJson(parked) : `${messageTable(parked)}\n`);
+        if (found.length > LIST_LIMIT) console.error(`There are more than these ${LIST_LIMIT}.`);
       }),
     );
 
@@ -30,12 +35,18 @@ export function messagesCommand(composition: Composition): Command {
     .action((id: string | undefined, { all = false }: { all?: boolean }, command: Command) => {
       if ((id === undefined) !== all) command.error('error: name one message, or say --all');
       return withServices(composition, async (services) => {
-        const count = await services.get(MessagesService).retryParked(id);
+        const messages = services.get(MessagesService);
+        const count = id === undefined ? await messages.retryAllParked() : await retryOne(messages, id);
         console.log(`${count} to be delivered`);
       });
     });
 
   return messages;
+}
+
+async function retryOne(messages: MessagesService, id: string): Promise<number> {
+  await messages.retryParked(id);
+  return 1;
 }
 
 type ParkedMessage = Awaited<ReturnType<MessagesService['listParked']>>[number];

@@ -30,29 +30,35 @@ const DELIVERED: Statement = {
 const FAILED: Statement = {
   name: 'message-failed',
   text: `UPDATE message SET
-           last_error = $3,
-           due_at = coalesce(now() + $4::int * interval '1 millisecond', due_at),
-           parked_at = CASE WHEN $4 IS NULL THEN now() END
-         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
+           last_error = failure.error,
+           due_at = coalesce(now() + failure.retry_after * interval '1 millisecond', due_at),
+           parked_at = CASE WHEN failure.retry_after IS NULL THEN now() END
+         FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[])
+           AS failure (id, lease, error, retry_after)
+         WHERE message.id = failure.id AND due_at = failure.lease AND delivered_at IS NULL`,
 };
 
+// It is due since it is there, so that it comes before what is younger.
 const RELEASE: Statement = {
   name: 'message-release',
-  text: `UPDATE message SET attempts = attempts - 1, due_at = now()
+  text: `UPDATE message SET attempts = attempts - 1, due_at = least(created_at, now())
          WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
 };
 
 const LIST_PARKED: Statement = {
   name: 'message-list-parked',
   text: `SELECT id, account_id AS "accountId", attempts, last_error AS "lastError", parked_at AS "parkedAt"
-         FROM message WHERE parked_at IS NOT NULL ORDER BY parked_at, id`,
+         FROM message WHERE parked_at IS NOT NULL ORDER BY parked_at, id LIMIT $1`,
 };
 
+// An array for the same reason as above.
 const RETRY_PARKED: Statement = {
   name: 'message-retry-parked',
   text: `UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
-         WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
-         RETURNING id`,
+         WHERE id = ANY (ARRAY(
+           SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
+           ORDER BY parked_at, id LIMIT $2 FOR UPDATE))
+         RETURNING 1`,
 };
 
 /** A message that this process may deliver, and nobody else, until its lease is over. */
@@ -71,10 +77,21 @@ export interface ParkedMessage {
   readonly parkedAt: Date;
 }
 
+/** An attempt that failed. */
+interface Failure {
+  readonly message: LeasedMessage;
+  readonly error: string;
+  /** When it is due again; undefined: never, it is parked. */
+  readonly retryAfterMs: number | undefined;
+}
+
 /** What came of the messages. The table of messages is their queue, in which the age of a message is its place. */
 @Injectable()
 export class DeliveriesRepository {
-  private readonly deliveries = new Batch('message-delivered', (ids: string[]) => this.markAll(ids));
+  private readonly deliveries = new Batch('message-delivered', (ids: string[]) => this.markAllDelivered(ids));
+  private readonly failures = new Batch('message-failed', (failures: Failure[]) =>
+    this.markAllFailed(failures),
+  );
 
   constructor(private readonly database: Database) {}
 
@@ -88,13 +105,8 @@ export class DeliveriesRepository {
     await this.deliveries.add(id);
   }
 
-  /** @param retryAfterMs when it is due again; undefined: never, it is parked */
-  async markFailed(
-    { id, lease }: LeasedMessage,
-    error: string,
-    retryAfterMs: number | undefined,
-  ): Promise<void> {
-    await this.database.joint.query(FAILED, [id, lease, error, retryAfterMs]);
+  async markFailed(failure: Failure): Promise<void> {
+    await this.failures.add(failure);
   }
 
   /** Gives a message back, as if it had not been taken. */
@@ -102,17 +114,28 @@ export class DeliveriesRepository {
     await this.database.joint.query(RELEASE, [id, lease]);
   }
 
-  listParked(): Promise<ParkedMessage[]> {
-    return this.database.query<ParkedMessage & object>(LIST_PARKED, []);
+  /** Those that are parked, up to a limit, the longest ago first. */
+  listParked(limit: number): Promise<ParkedMessage[]> {
+    return this.database.query<ParkedMessage & object>(LIST_PARKED, [limit]);
   }
 
-  /** Makes a parked message due, or all of them; tells how many there were. */
-  async retryParked(id?: string): Promise<number> {
-    return (await this.database.query(RETRY_PARKED, [id])).length;
+  /** Makes a parked message due, or, without an id, up to so many of them; tells how many there were. */
+  async retryParked(limit: number, id?: string): Promise<number> {
+    return (await this.database.query(RETRY_PARKED, [id, limit])).length;
   }
 
-  private async markAll(ids: string[]): Promise<undefined[]> {
+  private async markAllDelivered(ids: string[]): Promise<undefined[]> {
     await this.database.joint.query(DELIVERED, [ids]);
     return ids.map(() => undefined);
+  }
+
+  private async markAllFailed(failures: Failure[]): Promise<undefined[]> {
+    await this.database.joint.query(FAILED, [
+      failures.map(({ message }) => message.id),
+      failures.map(({ message }) => message.lease),
+      failures.map(({ error }) => error),
+      failures.map(({ retryAfterMs }) => retryAfterMs),
+    ]);
+    return failures.map(() => undefined);
   }
 }

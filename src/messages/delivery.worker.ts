@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -8,21 +10,19 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../config.js';
+import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { Traced } from '../tracing/traced.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
+import { retryAfter, textOf } from './delivery-failure.js';
 import { noteDelivery } from './delivery-outcomes.js';
 import { MessageDelivery } from './message-delivery.js';
+import { withinTime } from './within-time.js';
 
 /** How often the queue is looked at for what other processes have put there, or let go of. */
 const INTERVAL_MS = 1000;
 
 /** How much longer than an attempt its lease is: time to write down what came of it. */
 const MARGIN_MS = 10_000;
-
-const RETRY_GROWTH = 3;
-const MAX_RETRY_AFTER_MS = 6 * 60 * 60 * 1000;
-
-const ERROR_LENGTH = 1000;
 
 /** Injection token of the {@link DeliverySettings}. */
 export const DELIVERY_SETTINGS = Symbol('DeliverySettings');
@@ -40,10 +40,11 @@ export interface DeliverySettings {
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly running = new Set<Promise<void>>();
-  private readonly cut = new AbortController();
+  /** What is being delivered, and what aborts it. */
+  private readonly running = new Map<Promise<void>, AbortController>();
   private looking: Promise<void> = Promise.resolve();
   private isStopping = false;
+  private isCut = false;
   private isAway = false;
   private isWoken = false;
   private resume: () => void = () => undefined;
@@ -72,10 +73,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.wake();
-    const timer = setTimeout(() => this.cut.abort(), this.config.shutdownTimeoutMs / 2);
+    const timer = setTimeout(() => this.cut(), this.config.shutdownTimeoutMs / 2);
     await this.looking;
-    await Promise.all(this.running);
+    await Promise.all(this.running.keys());
     clearTimeout(timer);
+  }
+
+  private cut(): void {
+    this.isCut = true;
+    for (const attempt of this.running.values()) attempt.abort();
   }
 
   private async look(): Promise<void> {
@@ -115,57 +121,66 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private start(message: LeasedMessage): void {
-    const attempt = this.attempt(message).catch((error: unknown) => {
+    const controller = new AbortController();
+    const attempt = this.attempt(message, controller).catch((error: unknown) => {
       this.logger.warn(
         { err: error, messageId: message.id },
         'What came of a delivery could not be written down',
       );
     });
-    this.running.add(attempt);
+    this.running.set(attempt, controller);
     void attempt.finally(() => {
       this.running.delete(attempt);
-      // A few at a time, not a statement for each.
-      if (this.running.size <= this.settings.concurrency / 2) this.wake();
+      this.wake();
     });
   }
 
-  private async attempt(message: LeasedMessage): Promise<void> {
+  private async attempt(message: LeasedMessage, controller: AbortController): Promise<void> {
+    // It was being taken when the stop came.
+    if (this.isStopping) return this.deliveries.release(message);
     try {
-      await this.deliver(message);
+      await this.deliver(message, controller);
     } catch (error) {
-      await (this.cut.signal.aborted ? this.deliveries.release(message) : this.fail(message, error));
+      await (this.isCut ? this.deliveries.release(message) : this.fail(message, error));
       return;
     }
-    await this.deliveries.markDelivered(message);
+    await this.writeDown(() => this.deliveries.markDelivered(message));
     noteDelivery('delivered');
   }
 
   /** Delivers within the time that there is, or throws. */
   @Traced()
-  private async deliver(message: LeasedMessage): Promise<void> {
+  private async deliver(message: LeasedMessage, controller: AbortController): Promise<void> {
     const { timeoutMs, attempts } = this.settings;
     if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const signal = AbortSignal.any([this.cut.signal, AbortSignal.timeout(timeoutMs)]);
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    await Promise.race([this.delivery.deliver(message, { number: message.attempts, signal }), aborted]);
+    const { signal } = controller;
+    await withinTime(timeoutMs, controller, () =>
+      this.delivery.deliver(message, { number: message.attempts, signal }),
+    );
   }
 
   private async fail(message: LeasedMessage, error: unknown): Promise<void> {
     const { id, attempts } = message;
     const isLast = attempts >= this.settings.attempts;
-    const text = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '');
     const retryAfterMs = isLast ? undefined : retryAfter(attempts, this.settings.retryAfterMs);
-    await this.deliveries.markFailed(message, text.slice(0, ERROR_LENGTH).toWellFormed(), retryAfterMs);
+    const failure = { message, error: textOf(error), retryAfterMs };
+    await this.writeDown(() => this.deliveries.markFailed(failure));
     noteDelivery(isLast ? 'parked' : 'failed');
     const told = { err: error, messageId: id, attempt: attempts };
     if (isLast) this.logger.error(told, 'A message is parked');
     else this.logger.warn(told, 'A message was not delivered, and is tried again');
   }
-}
 
-/** The wait after an attempt, give or take a tenth, so that what failed together is not tried together. */
-function retryAfter(attempt: number, firstMs: number): number {
-  const waitMs = Math.min(firstMs * RETRY_GROWTH ** (attempt - 1), MAX_RETRY_AFTER_MS);
-  return Math.round(waitMs * (0.9 + Math.random() / 5));
+  /** Writes down what came of an attempt, which would be repeated otherwise, as soon as the database can be reached. */
+  private async writeDown(write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (this.isCut || !isDatabaseUnavailable(error)) throw error;
+        await sleep(INTERVAL_MS);
+      }
+    }
+  }
 }

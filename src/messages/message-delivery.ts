@@ -18,7 +18,10 @@ export interface DeliveryAttempt {
   readonly signal: AbortSignal;
 }
 
-/** Takes messages to where they go. */
+/**
+ * Takes messages to where they go. When the service stops, deliveries may go on until its hook
+ * `onApplicationShutdown`, in which it closes what it needs for them.
+ */
 export abstract class MessageDelivery {
   /**
    * Delivers a message. Where it throws, it is asked again, later; where nobody learns of its success, as

@@ -10,6 +10,9 @@ import { MessageNotParked } from './message.errors.js';
 import { MessageStatus } from './message-status.js';
 import { MessagesRepository } from './messages.repository.js';
 
+/** How many parked messages are made due at once, so that no statement takes too long. */
+const RETRY_LIMIT = 1000;
+
 /** The rules about messages. */
 @Injectable()
 export class MessagesService {
@@ -38,20 +41,27 @@ export class MessagesService {
     return queued;
   }
 
-  /** The messages of all accounts that are not delivered any more, for the operator. */
-  listParked(): Promise<ParkedMessage[]> {
-    return this.deliveries.listParked();
+  /** The messages of all accounts that are not delivered any more, up to a limit, for the operator. */
+  listParked(limit: number): Promise<ParkedMessage[]> {
+    return this.deliveries.listParked(limit);
   }
 
   /**
-   * Has a parked message delivered after all, or all of them.
+   * Has a parked message delivered after all.
    *
-   * @returns how many there were
-   * @throws MessageNotParked when it is the one that is asked for, and not parked
+   * @throws MessageNotParked
    */
-  async retryParked(id?: string): Promise<number> {
-    const count = await this.deliveries.retryParked(id);
-    if (id !== undefined && count === 0) throw new MessageNotParked(id);
-    return count;
+  async retryParked(id: string): Promise<void> {
+    if ((await this.deliveries.retryParked(1, id)) === 0) throw new MessageNotParked(id);
+  }
+
+  /** Has all parked messages delivered after all; tells how many there were. */
+  async retryAllParked(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const count = await this.deliveries.retryParked(RETRY_LIMIT);
+      total += count;
+      if (count < RETRY_LIMIT) return total;
+    }
   }
 }
