@@ -14,17 +14,28 @@ import { PetsModule } from './pets/pets.module.js';
 import { StoreModule } from './store/store.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
 
-/** The features, whose operations are the interface. */
-const FEATURES = [AuthModule, PetsModule, StoreModule, MessagesModule];
+/** The features, whose operations are the interface. What is asked for most often comes first: routes are tried in order. */
+const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];
 
-/** The whole service: the features, and what all of them stand on. */
-@Module({ imports: [LogModule, HttpModule, HealthModule, MetricsModule, TracingModule] })
+/** The whole service: the features, on what all of them stand on, and what watches them. */
+@Module({})
 export class AppModule {
   /** The service as it comes, or as it is composed. */
   static with(config: Config, { features = FEATURES, migrations }: Composition = {}): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.with(config), DatabaseModule.with(migrations), ...features],
+      imports: [
+        ConfigModule.with(config),
+        LogModule,
+        DatabaseModule.with(migrations),
+        HttpModule,
+
+        ...features,
+
+        HealthModule,
+        MetricsModule,
+        TracingModule,
+      ],
     };
   }
 }
