@@ -1,5 +1,10 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Answer } from './support/client.ts';
 import { sendRaw } from './support/raw-request.ts';
@@ -190,6 +195,21 @@ describe('a body of', () => {
       `POST /v1/pets HTTP/1.1\r\n${headers}\r\nContent-Length: 1000000000000\r\n\r\n`,
     );
     expect(answer.status).toBe(413);
+  });
+
+  test.runIf(hasAccounts())('who still sends when the answer is there can do so, and read it', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname).pause();
+    onTestFinished(() => void socket.destroy());
+    const write = promisify<Uint8Array | string>(socket.write.bind(socket));
+    const headers = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${20 * MEBIBYTE}`;
+    const answered = new Promise((resolve) => subscribe('http.server.response.finish', resolve));
+    await write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\n\r\n`);
+    await answered;
+    // On a connection that is closed, the first of them is answered with a reset, and the others fail.
+    for (let i = 0; i < 20; i++) await write(new Uint8Array(MEBIBYTE));
+    socket.end();
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   test('20 MiB is a 413 that the client gets to see', async () => {

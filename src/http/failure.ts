@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError, InternalError, InvalidRequest, Unavailable } from '../domain/domain-error.js';
 import { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
+import { lingerAtClose } from './linger.js';
 
 /** Turns whatever was thrown into the answer that the client gets, and logs what the client must not see. */
 @Injectable()
@@ -19,7 +20,10 @@ export class Failure {
       this.logger.error({ err: error.cause, requestId: response.getHeader('X-Request-Id') }, error.name);
     }
     // A body that was not read stays unread: the connection ends with this answer.
-    if (hasUnreadBody(request)) response.setHeader('Connection', 'close');
+    if (hasUnreadBody(request)) {
+      response.setHeader('Connection', 'close');
+      lingerAtClose(request.socket);
+    }
     response.status(error.status).set(error.headers);
     return new ErrorBody(error.code, error.message);
   }
