@@ -83,13 +83,16 @@ test('whatever breaks, what clients see of two replicas can have taken place one
 });
 
 test('a replica that joins lists to one that was sent already is found out', async () => {
-  const { DATABASE_URL, key } = await createStore(postgres.server);
-  const replica = await startServiceProcess({ DATABASE_URL });
-  const joining = await startJoining(replica);
   const contradiction = async () => {
-    const recorder = Recorder.start([replica.url, joining], key);
+    // A history is whole from the first animal on, so each has a store of its own.
+    const { DATABASE_URL, key } = await createStore(postgres.server);
+    const replica = await startServiceProcess({ DATABASE_URL });
+    const joining = await startJoining(replica);
+    const recorder = Recorder.start([replica.url, joining.url], key);
     await sleep(2000);
     await recorder.stop();
+    joining.close();
+    await replica.stop();
     expect(recorder.wrong).toEqual([]);
     return findContradiction(recorder.history);
   };
@@ -103,7 +106,7 @@ test('a replica that joins lists to one that was sent already is found out', asy
  * A planted bug: a server before a replica which answers a list by one that it has sent before, if
  * its answer is still under way. The answer takes its time, as over a slow network.
  */
-async function startJoining({ url }: ListeningProcess): Promise<string> {
+async function startJoining({ url }: ListeningProcess): Promise<{ url: string; close: () => void }> {
   const underWay = new Map<string, Promise<{ status: number; type: string; body: Buffer }>>();
   const server: Server = createServer((request, response) => {
     void (async () => {
@@ -128,9 +131,10 @@ async function startJoining({ url }: ListeningProcess): Promise<string> {
     })();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
