@@ -43,7 +43,7 @@ export { Public } from './auth/public.decorator.js';
 export * from './http/field.decorators.js';
 export { Int64Path } from './http/int64-path.js';
 export { JsonBody } from './http/json-body.decorator.js';
-export { ValidQuery } from './http/validation.pipe.js';
+export { ValidQuery } from './http/valid-query.decorator.js';
 export { Idempotency } from './idempotency/idempotency.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { Idempotent, REPLAYED } from './idempotency/idempotent.decorator.js';

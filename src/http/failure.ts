@@ -4,6 +4,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError, InternalError, InvalidRequest, Unavailable } from '../domain/domain-error.js';
+import { hasUnreadBody } from './body.js';
 import { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
 import { lingerAtClose } from './linger.js';
@@ -27,12 +28,6 @@ export class Failure {
     response.status(error.status).set(error.headers);
     return new ErrorBody(error.code, error.message);
   }
-}
-
-function hasUnreadBody({ complete, headers }: Request): boolean {
-  return (
-    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-  );
 }
 
 function asDomainError(thrown: unknown): DomainError {

@@ -1,12 +1,12 @@
-import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { Request } from 'express';
-import getRawBody from 'raw-body';
 
 import { InvalidRequest } from '../domain/domain-error.js';
 import { parseJson } from '../domain/json.js';
-import { PayloadTooLarge } from './http-errors.js';
-import { toValid } from './validation.pipe.js';
+import { readBody } from './body.js';
+import { forParameterOfClass } from './parameter-class.js';
+import { toValid } from './validation.js';
 
 /** The setting of Express that holds how many bytes of a body are read, at most. */
 export const BODY_LIMIT = 'body limit';
@@ -17,17 +17,12 @@ export const BODY_LIMIT = 'body limit';
  * body of a request without a valid key is never read.
  */
 export function JsonBody(): ParameterDecorator {
-  return (target, method, index) => {
-    if (method === undefined) throw new TypeError('JsonBody is for parameters of methods');
-    const types = Reflect.getMetadata('design:paramtypes', target, method) as Type<object>[];
-    const dto = types[index];
-    if (!dto) throw new TypeError('JsonBody is for parameters of a class');
-    const descriptor = Object.getOwnPropertyDescriptor(target, method) as TypedPropertyDescriptor<unknown>;
-    ApiBody({ type: dto })(target, method, descriptor);
+  return forParameterOfClass((dto, target, { name, descriptor }, index) => {
+    ApiBody({ type: dto })(target, name, descriptor);
     createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
       toValid(dto, await readJsonObject(context.switchToHttp().getRequest<Request>())),
-    )()(target, method, index);
-  };
+    )()(target, name, index);
+  });
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?;?\s*$/i;
@@ -39,22 +34,11 @@ async function readJsonObject(request: Request): Promise<object> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new InvalidRequest('The body must be sent without a Content-Encoding.');
   }
-  const value = parse(await readBytes(request));
+  const value = parse(await readBody(request, request.app.get(BODY_LIMIT) as number));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidRequest('The body must be a JSON object.');
   }
   return value;
-}
-
-async function readBytes(request: Request): Promise<Buffer> {
-  const limit = request.app.get(BODY_LIMIT) as number;
-  try {
-    const length = request.headers['content-length'] ?? null;
-    return await getRawBody(request, { length, limit });
-  } catch (error) {
-    const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-    throw tooLarge ? new PayloadTooLarge(limit) : new InvalidRequest('The body ended early.', error);
-  }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../domain/domain-error.js';
-import { toValid } from '../http/validation.pipe.js';
+import { toValid } from '../http/validation.js';
 import { NewPet } from '../pets/pet.dto.js';
 
 /** A row of the input: an animal to add, or why it is none. */

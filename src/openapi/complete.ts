@@ -79,6 +79,11 @@ function completeRequest(operation: Operation, schemas: Record<string, Schema>):
   const media = body && 'content' in body ? body.content['application/json'] : undefined;
   if (media) media.example = exampleOf(media.schema, schemas);
   for (const parameter of operation.parameters ?? []) {
+    // An example would be filled in by the explorer, and narrow what it lists.
+    if ('schema' in parameter && 'allOf' in parameter.schema) {
+      const [reference] = parameter.schema.allOf;
+      if (reference) parameter.schema = reference;
+    }
     if ('schema' in parameter && 'format' in parameter.schema && parameter.schema.format === 'int64') {
       const { example, ...schema } = parameter.schema as { example?: unknown };
       parameter.schema = { ...INT64_BOUNDS, ...schema };

@@ -6,7 +6,7 @@ import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import type { Page } from '../domain/page.js';
 import { Int64Path } from '../http/int64-path.js';
 import { JsonBody } from '../http/json-body.decorator.js';
-import { ValidQuery } from '../http/validation.pipe.js';
+import { ValidQuery } from '../http/valid-query.decorator.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';

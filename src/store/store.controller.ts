@@ -5,7 +5,7 @@ import { type AuthenticatedRequest, type Caller, CurrentCaller } from '../auth/c
 import type { Page } from '../domain/page.js';
 import { DomainErrorInterceptor } from '../http/domain-error.interceptor.js';
 import { JsonBody } from '../http/json-body.decorator.js';
-import { ValidQuery } from '../http/validation.pipe.js';
+import { ValidQuery } from '../http/valid-query.decorator.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
