@@ -14,7 +14,7 @@ import { StoredKeys } from './stored-keys.js';
 import { noteVerification } from './verifications.js';
 
 /** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
-const CACHE_TTL_MS = 4000;
+const EXPIRES_AFTER_MS = 4000;
 const CACHE_SIZE = 10_000;
 
 /** How old what is known of a key may be before it is looked up again, while it goes on being used. */
@@ -30,12 +30,13 @@ export type CreatedKey = KeyRecord & { readonly key: string };
 interface Verified {
   readonly caller: Caller;
   refreshAt: number;
+  readonly expiresAt: number;
 }
 
 /** The rules about accounts and their keys. */
 @Injectable()
 export class AuthService {
-  private readonly verified = new LRUCache<string, Verified>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
+  private readonly verified = new LRUCache<string, Verified>({ max: CACHE_SIZE });
   private revocations = 0;
 
   constructor(
@@ -57,13 +58,15 @@ export class AuthService {
   /** Whose key it is, if it was verified in the last few seconds. A key in use is kept so, and nobody waits for it. */
   findVerified(key: string): Caller | undefined {
     const verified = this.verified.get(key);
-    if (verified) noteVerification('cache');
-    if (verified && performance.now() > verified.refreshAt) {
+    const now = performance.now();
+    if (!verified || now > verified.expiresAt) return undefined;
+    noteVerification('cache');
+    if (now > verified.refreshAt) {
       verified.refreshAt = Infinity;
-      // What goes wrong meets whoever comes when the cache has let go of the key.
+      // What goes wrong meets whoever comes when the key has expired.
       this.verify(key).catch(() => undefined);
     }
-    return verified?.caller;
+    return verified.caller;
   }
 
   /** @throws Unauthorized when the key is none that is in force */
@@ -79,7 +82,8 @@ export class AuthService {
     }
     // What the look-up saw may be as old as its start, and from before a revocation that came meanwhile.
     if (revocations === this.revocations) {
-      this.verified.set(key, { caller, refreshAt: start + REFRESH_AFTER_MS }, { start });
+      const [refreshAt, expiresAt] = [start + REFRESH_AFTER_MS, start + EXPIRES_AFTER_MS];
+      this.verified.set(key, { caller, refreshAt, expiresAt });
     }
     return caller;
   }

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
 import { Unauthorized } from './auth.errors.js';
@@ -9,6 +9,9 @@ import { PUBLIC } from './public.decorator.js';
 /** Lets a request in by its bearer key (RFC 6750), and every request in where the operation is public. */
 @Injectable()
 export class BearerGuard implements CanActivate {
+  // Metadata does not change, and to ask for it takes its time.
+  private readonly publicity = new WeakMap<Type, Map<Handler, boolean>>();
+
   constructor(
     private readonly auth: AuthService,
     private readonly reflector: Reflector,
@@ -28,14 +31,19 @@ export class BearerGuard implements CanActivate {
   }
 
   private isPublic(context: ExecutionContext): boolean {
-    return (
-      this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [
-        context.getHandler(),
-        context.getClass(),
-      ]) ?? false
-    );
+    const [controller, handler] = [context.getClass(), context.getHandler()];
+    const known = this.publicity.get(controller) ?? new Map<Handler, boolean>();
+    let isPublic = known.get(handler);
+    if (isPublic === undefined) {
+      isPublic =
+        this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [handler, controller]) ?? false;
+      this.publicity.set(controller, known.set(handler, isPublic));
+    }
+    return isPublic;
   }
 }
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 function keyOf(authorization: string | undefined): string {
   const [, key] = /^Bearer +(.+)$/i.exec(authorization ?? '') ?? [];
