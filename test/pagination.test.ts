@@ -66,6 +66,20 @@ test('the links keep the filter behind a parameter that holds a question mark', 
   expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.sold);
 });
 
+test.each([
+  'limit=7&hereafter=1',
+  'hereafter=1&limit=7',
+  'after=0&limit=7',
+  'limit=7&after=0',
+  '%61fter=0&limit=7',
+  'limit=7&name=%C3%A4+b%3E',
+  'limit=7&unknown',
+  '&limit=7&',
+])('the links lead on from a page asked for by ?%s', async (query) => {
+  const pages = await pagesFrom(`/v1/pets?${query}`);
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(allIds());
+});
+
 test('a link is a path with the query of the request and the id of the last animal seen', async () => {
   const answer = await service.client.get('/v1/pets?status=sold&limit=3');
   expect(answer.headers.get('link')).toBe(

@@ -3,6 +3,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import type { Express, Request, Response } from 'express';
 
 import type { Config } from '../config.js';
+import { fixedRoutesFirst } from './fixed-routes.js';
 
 /** How often Node looks for requests that take too long. */
 const CHECK_INTERVAL_MS = 1000;
@@ -20,8 +21,10 @@ export function createLimitedServer(config: Config, app: Express): Server {
       requestTimeout: config.requestTimeoutMs,
       keepAliveTimeout: config.keepAliveTimeoutMs,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      // Most requests carry no body, and need not wait for its end.
+      optimizeEmptyRequests: true,
     },
-    app,
+    fixedRoutesFirst(app),
   );
   server.maxConnections = config.maxConnections;
   return server;

@@ -9,6 +9,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Config } from '../config.js';
 import { stringifyJson } from '../domain/json.js';
 import { Page } from '../domain/page.js';
+import { layersOf } from './fixed-routes.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 import { BODY_LIMIT } from './json-body.decorator.js';
 import { createLimitedServer } from './limited-server.js';
@@ -124,17 +125,13 @@ export class PetstoreAdapter extends ExpressAdapter {
   }
 
   private methodsAt(path: string): string[] {
-    const { router } = this.getInstance<{ router: Router }>();
-    const routes = router.stack.flatMap((layer) => (layer.route && layer.match(path) ? [layer.route] : []));
+    const routes = layersOf(this.getInstance()).flatMap((layer) =>
+      layer.route && layer.match(path) ? [layer.route] : [],
+    );
     const methods = new Set(routes.flatMap((route) => Object.keys(route.methods)));
     if (methods.has('get')) methods.add('head');
     return [...methods].map((method) => method.toUpperCase()).sort();
   }
-}
-
-/** What Express's router tells about the routes it holds. */
-interface Router {
-  stack: { match(path: string): unknown; route?: { methods: Record<string, boolean> } }[];
 }
 
 /** Where an object that is written more than once keeps its JSON. A WeakMap would keep it until a full collection. */
@@ -151,11 +148,14 @@ function once(object: { [TEXT]?: string } | object, write: () => string): string
 }
 
 /** The address of the request with another `after`, which keeps the filter and the limit. */
-function nextPage(request: Request, after: bigint): string {
-  const url = request.originalUrl;
-  const query = url.indexOf('?');
-  if (query < 0) return `${url}?after=${after}`;
-  const parameters = new URLSearchParams(url.slice(query));
+function nextPage({ originalUrl: url }: Request, after: bigint): string {
+  // What needs no escapes needs not to be taken apart, which takes its time.
+  if (PLAIN.test(url)) return AFTER.test(url) ? url.replace(AFTER, `${after}`) : `${url}&after=${after}`;
+  const [path = ''] = url.split('?', 1);
+  const parameters = new URLSearchParams(url.slice(path.length));
   parameters.set('after', after.toString());
-  return `${url.slice(0, query)}?${parameters.toString()}`;
+  return `${path}?${parameters.toString()}`;
 }
+
+const PLAIN = /^[\w/]+\?\w+=\w*(?:&\w+=\w*)*$/;
+const AFTER = /(?<=[?&]after=)\w*/;

@@ -1,0 +1,130 @@
+import {
+  All,
+  Controller,
+  Get,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  Next,
+  Param,
+  Post,
+  Req,
+  Res,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { AuthModule } from '#src/auth/auth.module';
+import { Public } from '#src/auth/public.decorator';
+import { PetsModule } from '#src/pets/pets.module';
+
+import { startService } from './support/service.ts';
+
+@Public()
+@ApiExcludeController()
+@Controller('probe')
+class ProbeController {
+  @Get('handed-on')
+  handOn(@Next() next: NextFunction): void {
+    next();
+  }
+
+  @Get('failed')
+  fail(@Next() next: NextFunction): void {
+    next(new Error('a secret'));
+  }
+
+  @Get('seen')
+  see(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    const { originalUrl, baseUrl, params, query, path } = request;
+    const { path: route } = request.route as { path: string };
+    response.locals['seen'] = true;
+    return { originalUrl, baseUrl, params, query, path, route };
+  }
+
+  @Get(':word')
+  say(@Param('word') word: string) {
+    return { word };
+  }
+
+  @Post('later')
+  create() {
+    return { later: true };
+  }
+
+  @Get('later')
+  findLater() {
+    return { later: true };
+  }
+
+  @All('of/any')
+  any(@Req() { method }: Request) {
+    return { method };
+  }
+}
+
+@Module({ controllers: [ProbeController] })
+class ProbeModule {}
+
+async function startProbe(...features: (typeof ProbeModule)[]) {
+  const service = await startService({}, { features: [...features, PetsModule, AuthModule] });
+  onTestFinished(() => service.stop());
+  return service;
+}
+
+test('a handler of a fixed path sees the request as Express gives it', async () => {
+  const { client } = await startProbe(ProbeModule);
+  expect((await client.get('/probe/seen?a=1&a=2')).body).toEqual({
+    originalUrl: '/probe/seen?a=1&a=2',
+    baseUrl: '',
+    params: {},
+    query: { a: ['1', '2'] },
+    path: '/probe/seen',
+    route: '/probe/seen',
+  });
+});
+
+test('what a handler hands on goes to the next route, and its error to the one body of errors', async () => {
+  const { client } = await startProbe(ProbeModule);
+  expect((await client.get('/probe/handed-on')).body).toEqual({ word: 'handed-on' });
+  const failed = await client.get('/probe/failed');
+  expect(failed.status).toBe(500);
+  expect(failed.body).toMatchObject({ code: 'internal_error' });
+  expect(failed.text).not.toContain('secret');
+});
+
+test('a route that stands before one of a fixed path comes before it', async () => {
+  const { client } = await startProbe(ProbeModule);
+  expect((await client.get('/probe/later')).body).toEqual({ word: 'later' });
+  expect((await client.post('/probe/later', {})).body).toEqual({ later: true });
+});
+
+test('another spelling of a path is no match, and methods are told apart', async () => {
+  const { client } = await startProbe(ProbeModule);
+  for (const path of ['/v1/pets/', '/V1/pets', '//v1/pets', '/v1/%70ets']) {
+    expect((await client.get(path)).status, path).toBe(404);
+  }
+  expect((await client.send('DELETE', '/v1/pets')).status).toBe(405);
+  expect((await client.send('HEAD', '/v1/pets')).status).toBe(200);
+  for (const method of ['GET', 'PUT', 'POST']) {
+    expect((await client.send(method, '/probe/of/any')).body).toEqual({ method });
+  }
+});
+
+test('the middleware of a module runs before a route of a fixed path', async () => {
+  @Module({})
+  class StampModule implements NestModule {
+    configure(consumer: MiddlewareConsumer): void {
+      consumer
+        .apply((_request: Request, response: Response, next: NextFunction) => {
+          response.setHeader('X-Stamp', 'yes');
+          next();
+        })
+        .forRoutes('*all');
+    }
+  }
+  const { client } = await startProbe(StampModule, ProbeModule);
+  expect((await client.get('/v1/pets')).headers.get('x-stamp')).toBe('yes');
+  expect((await client.get('/probe/seen')).headers.get('x-stamp')).toBe('yes');
+});
