@@ -1,6 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
-
 import { Injectable, Optional } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
 
 import type { Transaction } from '../database/transaction.js';
 import { Traced } from '../tracing/traced.js';
@@ -30,7 +29,7 @@ export class MessagesService {
    */
   @Traced()
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
-    const queued = { id: randomUUIDv7(), message, status: MessageStatus.Queued, createdAt: new Date() };
+    const queued = { id: uuidv7(), message, status: MessageStatus.Queued, createdAt: new Date() };
     const ofAccount = { ...queued, accountId };
     if (transaction) {
       await this.messages.insertWithin(transaction, ofAccount);
