@@ -2,6 +2,7 @@ import {
   All,
   Controller,
   Get,
+  Head,
   type MiddlewareConsumer,
   Module,
   type NestModule,
@@ -19,6 +20,7 @@ import { AuthModule } from '#src/auth/auth.module';
 import { Public } from '#src/auth/public.decorator';
 import { PetsModule } from '#src/pets/pets.module';
 
+import { sendRaw } from './support/raw-request.ts';
 import { startService } from './support/service.ts';
 
 @Public()
@@ -56,6 +58,22 @@ class ProbeController {
   @Get('later')
   findLater() {
     return { later: true };
+  }
+
+  @Get('of/headers')
+  findHeaders(@Res({ passthrough: true }) response: Response) {
+    response.setHeader('X-By', 'GET');
+    return {};
+  }
+
+  @Head('of/headers')
+  headers(@Res({ passthrough: true }) response: Response) {
+    response.setHeader('X-By', 'HEAD');
+  }
+
+  @Get('of/:word')
+  sayOf(@Param('word') word: string) {
+    return { word };
   }
 
   @All('of/any')
@@ -107,9 +125,20 @@ test('another spelling of a path is no match, and methods are told apart', async
   }
   expect((await client.send('DELETE', '/v1/pets')).status).toBe(405);
   expect((await client.send('HEAD', '/v1/pets')).status).toBe(200);
-  for (const method of ['GET', 'PUT', 'POST']) {
+  expect((await client.send('HEAD', '/probe/of/headers')).headers.get('x-by')).toBe('GET');
+  expect((await client.get('/probe/of/:word')).body).toEqual({ word: ':word' });
+  for (const method of ['PUT', 'POST']) {
     expect((await client.send(method, '/probe/of/any')).body).toEqual({ method });
   }
+});
+
+test('what was asked for by its fragment is not taken for the query of others', async () => {
+  const { client, url } = await startProbe(ProbeModule);
+  for (const name of ['a', 'b', 'c']) await client.post('/v1/pets', { name, categoryId: 1 });
+  const headers = `Host: a\r\nAuthorization: Bearer ${client.key ?? ''}\r\nConnection: close`;
+  const answer = await sendRaw(url, `GET /v1/pets#x?limit=2 HTTP/1.1\r\n${headers}\r\n\r\n`);
+  expect(answer.status).toBe(200);
+  expect((await client.get('/v1/pets?limit=2')).body).toHaveLength(2);
 });
 
 test('the middleware of a module runs before a route of a fixed path', async () => {

@@ -3,6 +3,8 @@ import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import {
   Allow,
+  IsDefined,
+  IsIn,
   IsInt,
   IsOptional,
   IsString,
@@ -10,8 +12,13 @@ import {
   Min,
   MinLength,
   registerDecorator,
+  Validate,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
+  validateSync,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
 } from 'class-validator';
 import { expect, test } from 'vitest';
 
@@ -78,6 +85,74 @@ test('the rules of class-validator hold, and name what breaks them', () => {
   expect(messageOf({ name: 'cat', count: 1 })).toMatch(/^reason must be a string/);
   expect(messageOf({ name: 'cat', tags: ['a', 1] })).toMatch(/^each value in tags must be a string/);
   expect(messageOf({ name: 'a', count: 0, reason: 1 })).toMatch(/name .* count .* reason /);
+});
+
+test('rules with texts of their own, and those that stop others, answer as class-validator does', () => {
+  class Note {
+    @MinLength(2, { message: 'the title is too short' })
+    readonly title!: string;
+
+    // It would throw where the first has not refused the value.
+    @IsDefined()
+    @ValidateBy({ name: 'long', validator: { validate: (value: string) => value.length > 1 } })
+    readonly text!: string;
+  }
+  expect(toValid(Note, { title: 'ab', text: 'cd' })).toEqual({ title: 'ab', text: 'cd' });
+  expect(() => toValid(Note, { title: 'a', text: 'cd' })).toThrow('the title is too short');
+  expect(() => toValid(Note, { title: 'ab' })).toThrow('text should not be null or undefined');
+});
+
+test.each<[body: object, isValid: boolean]>([
+  [{ title: 'ab' }, true],
+  [{ title: 'a' }, false],
+  [{ title: 'ab', count: 1 }, true],
+  [{ title: 'ab', count: 0 }, false],
+  [{ title: 'ab', count: null }, true],
+  [{ title: 'ab', kind: 'x' }, false],
+  [{ title: 'ab', kind: 'cat' }, true],
+  [{ count: 1 }, false],
+])('of a class with nothing but plain rules, %j is valid: %j', (body, isValid) => {
+  class Base {
+    @IsString()
+    @MinLength(2, { message: 'too short' })
+    readonly title!: string;
+  }
+  class Plain extends Base {
+    @IsOptional()
+    @IsInt()
+    @Min(1, { groups: ['any'] })
+    readonly count?: number;
+
+    @ValidateIf((_object, value) => value !== undefined)
+    @IsIn(['cat', 'dog'])
+    readonly kind?: string;
+  }
+  const outcome = (() => {
+    try {
+      return toValid(Plain, body);
+    } catch {
+      return undefined;
+    }
+  })();
+  expect(outcome !== undefined).toBe(isValid);
+  expect(validateSync(Object.assign(new Plain(), body)).length === 0).toBe(isValid);
+});
+
+test('a constraint that is declared to answer later is not asked', () => {
+  let asked = 0;
+  @ValidatorConstraint({ async: true })
+  class Lookup implements ValidatorConstraintInterface {
+    validate() {
+      asked++;
+      return Promise.reject(new Error('nobody waits for this'));
+    }
+  }
+  class Looked {
+    @Validate(Lookup)
+    readonly name!: string;
+  }
+  expect(toValid(Looked, { name: 'cat' })).toEqual({ name: 'cat' });
+  expect(asked).toBe(0);
 });
 
 test('a nested object is looked into', () => {

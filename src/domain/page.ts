@@ -15,7 +15,3 @@ export class Page<Item> {
     return new Page(items, itemsAndOneMore.length > limit ? items.at(-1)?.id : undefined);
   }
 }
-
-// Of what a handler returns, Nest compares the source text of the constructor with that of Object's, on every request,
-// to find out whether it is a plain object. Without a constructor of its own, a page is none at first sight.
-Reflect.deleteProperty(Page.prototype, 'constructor');

@@ -4,8 +4,9 @@ import getRawBody from 'raw-body';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { PayloadTooLarge } from './http-errors.js';
 
-/** A request whose body may have been read before Node told that it was complete. */
+/** A request of which this module remembers what Node does not tell yet. */
 interface ReadRequest extends Request {
+  /** Node hands over the last piece of a body, and promises go on, before it says that the request is complete. */
   isBodyRead?: true;
 }
 
@@ -16,14 +17,17 @@ interface ReadRequest extends Request {
  * @throws PayloadTooLarge; InvalidRequest when it ends early
  */
 export async function readBody(request: ReadRequest, limit: number): Promise<Buffer> {
-  const length = request.headers['content-length'] ?? null;
+  if (request.readableEnded) return Buffer.alloc(0);
+  const length = request.headers['content-length'];
+  // A small body has mostly come with the headers. When all of it is there, nothing needs to listen for it.
+  if (length !== undefined && request.readableLength === Number(length) && request.readableLength <= limit) {
+    const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+    request.isBodyRead = true;
+    request.resume();
+    return bytes;
+  }
   try {
-    // A small body has come with the headers, and nothing needs to listen for it.
-    if (length !== null && Number(length) <= limit && request.readableLength === Number(length)) {
-      request.isBodyRead = true;
-      return (request.read() as Buffer | null) ?? Buffer.alloc(0);
-    }
-    return request.readableEnded ? Buffer.alloc(0) : await getRawBody(request, { length, limit });
+    return await getRawBody(request, { length: length ?? null, limit });
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
     throw tooLarge ? new PayloadTooLarge(limit) : new InvalidRequest('The body ended early.', error);

@@ -17,11 +17,11 @@ export const BODY_LIMIT = 'body limit';
  * body of a request without a valid key is never read.
  */
 export function JsonBody(): ParameterDecorator {
-  return forParameterOfClass((dto, target, { name, descriptor }, index) => {
-    ApiBody({ type: dto })(target, name, descriptor);
+  return forParameterOfClass('JsonBody', ({ dto, target, method, descriptor, index }) => {
+    ApiBody({ type: dto })(target, method, descriptor);
     createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
       toValid(dto, await readJsonObject(context.switchToHttp().getRequest<Request>())),
-    )()(target, name, index);
+    )()(target, method, index);
   });
 }
 

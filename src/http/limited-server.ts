@@ -21,7 +21,7 @@ export function createLimitedServer(config: Config, app: Express): Server {
       requestTimeout: config.requestTimeoutMs,
       keepAliveTimeout: config.keepAliveTimeoutMs,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      // Most requests carry no body, and need not wait for its end.
+      // A request without a body need not wait for its end. It is never told when its client goes away; the answer is.
       optimizeEmptyRequests: true,
     },
     fixedRoutesFirst(app),

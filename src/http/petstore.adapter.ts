@@ -147,6 +147,10 @@ function once(object: { [TEXT]?: string } | object, write: () => string): string
   return known ?? ((object as { [TEXT]?: string })[TEXT] = write());
 }
 
+// Of what a handler returns, Nest compares the source text of the constructor with that of Object's, on every
+// request, to find out whether it is a plain object. Without a constructor of its own, a page is none at first sight.
+Reflect.deleteProperty(Page.prototype, 'constructor');
+
 /** The address of the request with another `after`, which keeps the filter and the limit. */
 function nextPage({ originalUrl: url }: Request, after: bigint): string {
   // What needs no escapes needs not to be taken apart, which takes its time.
@@ -157,5 +161,7 @@ function nextPage({ originalUrl: url }: Request, after: bigint): string {
   return `${path}?${parameters.toString()}`;
 }
 
+/** A path and a query in which nothing is escaped, or has to be. */
 const PLAIN = /^[\w/]+\?\w+=\w*(?:&\w+=\w*)*$/;
+/** The value of the parameter `after`. */
 const AFTER = /(?<=[?&]after=)\w*/;

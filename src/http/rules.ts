@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
-type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
 /** Looks at a value that an instance of a DTO class holds. */
 type Check = (instance: object, value: unknown) => boolean;
@@ -12,9 +12,9 @@ export interface Rules {
   readonly fields: readonly string[];
 
   /**
-   * Whether an instance keeps the rules. When it does not, or a rule takes more than a look at a value,
-   * class-validator itself has to say: it works out for every object anew which rules there are, and
-   * makes an error for each field before it looks at it.
+   * Whether an instance keeps the rules. When it does not, or a rule of its class takes more than a look at
+   * a value, class-validator itself has to say: it works out for every object anew which rules there are,
+   * and makes an error for each field before it looks at it.
    */
   readonly isSurelyValid: (instance: object) => boolean;
 }
@@ -31,15 +31,17 @@ export function rulesOf(dto: Type): Rules {
 function compile(dto: Type): Rules {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const ofField = Map.groupBy(rules, ({ propertyName }) => propertyName);
-  const fields = [...ofField].map(([name, all]) => {
-    const [conditions, others] = [all.filter(isCondition), all.filter((rule) => !isCondition(rule))];
-    return { name, isAsked: conditions.map(toCondition), isKept: others.map(toCheck) };
-  });
+  const fields = [...ofField.keys()];
+  if (rules.length === 0 || !rules.every(isPlain)) return { fields, isSurelyValid: () => false };
+  const checks = [...ofField].map(([name, all]) => ({
+    name,
+    isAsked: all.filter(isCondition).map(toCondition),
+    isKept: all.filter((rule) => !isCondition(rule)).map(toCheck),
+  }));
   return {
-    fields: [...ofField.keys()],
+    fields,
     isSurelyValid: (instance) =>
-      fields.length > 0 &&
-      fields.every(({ name, isAsked, isKept }) => {
+      checks.every(({ name, isAsked, isKept }) => {
         const value: unknown = Reflect.get(instance, name);
         const holds = (check: Check) => check(instance, value);
         return !isAsked.every(holds) || isKept.every(holds);
@@ -47,26 +49,33 @@ function compile(dto: Type): Rules {
   };
 }
 
-function isCondition({ type }: Metadata): boolean {
+/** Whether a rule is no more than a function of the value. */
+function isPlain(rule: Rule): boolean {
+  if (isCondition(rule)) return true;
+  const isCustom =
+    rule.type === ValidationTypes.CUSTOM_VALIDATION && !rule.each && rule.validateIf === undefined;
+  return isCustom && constraintsOf(rule).every((constraint) => !constraint.async);
+}
+
+function isCondition({ type }: Rule): boolean {
   return type === ValidationTypes.CONDITIONAL_VALIDATION;
 }
 
-function toCondition({ constraints }: Metadata): Check {
+function toCondition({ constraints }: Rule): Check {
   const [isAsked] = constraints as [Check];
   return isAsked;
 }
 
-function toCheck(rule: Metadata): Check {
-  const { type, each, groups, validateIf, constraintCls, constraints, propertyName: property } = rule;
-  const isPlain =
-    type === ValidationTypes.CUSTOM_VALIDATION && !each && groups.length === 0 && validateIf === undefined;
-  if (!isPlain) return () => false;
-  const validators = getMetadataStorage()
-    .getTargetValidatorConstraints(constraintCls)
-    .map(({ instance }) => instance);
+function toCheck(rule: Rule): Check {
+  const { constraints, propertyName: property } = rule;
+  const validators = constraintsOf(rule).map(({ instance }) => instance);
   return (object, value) => {
     const context = { targetName: object.constructor.name, property, object, value, constraints };
     // A promise is not true.
     return validators.every((validator) => validator.validate(value, context) === true);
   };
+}
+
+function constraintsOf({ constraintCls }: Rule) {
+  return getMetadataStorage().getTargetValidatorConstraints(constraintCls);
 }

@@ -14,21 +14,22 @@ const REMEMBERED = 1000;
  * documents it. Unlike a pipe, it answers at once, and nothing waits for a promise.
  */
 export function ValidQuery(): ParameterDecorator {
-  return forParameterOfClass((dto, target, { name, descriptor }, index) => {
-    ApiQuery({ type: dto })(target, name, descriptor);
+  return forParameterOfClass('ValidQuery', ({ dto, target, method, descriptor, index }) => {
+    ApiQuery({ type: dto })(target, method, descriptor);
     // The same text is valid or not whenever it comes, and a DTO is not changed.
     const valid = new LRUCache<string, object>({ max: REMEMBERED });
     createParamDecorator((_data: unknown, context: ExecutionContext) => {
       const request = context.switchToHttp().getRequest<Request>();
-      const text = queryText(request.url);
+      const text = behindPath(request.url);
       let query = valid.get(text);
       if (!query) valid.set(text, (query = toValidQuery(dto, request.query)));
       return query;
-    })()(target, name, index);
+    })()(target, method, index);
   });
 }
 
-function queryText(url: string): string {
-  const start = url.indexOf('?');
+/** The query and, though no client should send one, the fragment: what looks like a query within it is none. */
+function behindPath(url: string): string {
+  const start = url.search(/[?#]/);
   return start < 0 ? '' : url.slice(start);
 }

@@ -79,17 +79,21 @@ function completeRequest(operation: Operation, schemas: Record<string, Schema>):
   const media = body && 'content' in body ? body.content['application/json'] : undefined;
   if (media) media.example = exampleOf(media.schema, schemas);
   for (const parameter of operation.parameters ?? []) {
-    // An example would be filled in by the explorer, and narrow what it lists.
-    if ('schema' in parameter && 'allOf' in parameter.schema) {
-      const [reference] = parameter.schema.allOf;
-      if (reference) parameter.schema = reference;
-    }
+    if ('schema' in parameter && 'allOf' in parameter.schema)
+      parameter.schema = withoutExample(parameter.schema);
     if ('schema' in parameter && 'format' in parameter.schema && parameter.schema.format === 'int64') {
       const { example, ...schema } = parameter.schema as { example?: unknown };
       parameter.schema = { ...INT64_BOUNDS, ...schema };
       if (example !== undefined) parameter.example = example;
     }
   }
+}
+
+/** The schema of a parameter that refers to another one. Its example would be filled in by the explorer. */
+function withoutExample(schema: Exclude<Schema, Reference>): Schema {
+  delete schema.example;
+  const [reference, ...others] = schema.allOf ?? [];
+  return reference && others.length === 0 && Object.keys(schema).length === 1 ? reference : schema;
 }
 
 /** Moves a schema with a title among the named ones, and refers to it. */
