@@ -10,7 +10,7 @@ import { PETSTORE, Server, type ServerKind, SERVERS } from './servers.ts';
 export interface Extent {
   rounds: number;
   seconds: number;
-  /** How long each server is warmed up before each scenario. */
+  /** How long each server is warmed up before each load of each scenario. */
   warmUpSeconds: number;
   scenarios: readonly string[];
   connections: readonly number[];
@@ -23,8 +23,6 @@ interface Contestant {
   takes: (scenario: Scenario) => boolean;
   run: (scenario: Scenario, load: { connections: number; seconds: number }) => Promise<Measurement>;
 }
-
-const WARM_UP_CONNECTIONS = 64;
 
 /** Measures the service and its peers side by side, on the same data of one PostgreSQL. */
 export async function compare(
@@ -94,12 +92,13 @@ async function measure(
   { rounds, seconds, warmUpSeconds, connections: loads }: Extent,
   reset: () => Promise<void> | undefined,
 ): Promise<Series[]> {
-  for (const contestant of warmUpSeconds > 0 ? contestants : []) {
-    await contestant.run(scenario, { connections: WARM_UP_CONNECTIONS, seconds: warmUpSeconds });
-    await reset();
-  }
   const all: Series[] = [];
   for (const connections of loads) {
+    // What runs at one connection is other code than what runs at many.
+    for (const contestant of warmUpSeconds > 0 ? contestants : []) {
+      await contestant.run(scenario, { connections, seconds: warmUpSeconds });
+      await reset();
+    }
     const series = contestants.map(({ name }) => emptySeries(scenario.name, connections, name));
     for (let round = 0; round < rounds; round++) {
       for (let turn = 0; turn < contestants.length; turn++) {
