@@ -59,12 +59,14 @@ function waysOf(layers: readonly Layer[]): Map<string, Way> {
       const key = `${method.toUpperCase()} ${path}`;
       const last: Way = (request, response) => {
         request.route = route;
-        request.next = (error?: unknown) => {
+        // Written into the assignment, the function would outlive the request: V8 takes it for one that is to stay.
+        const next: NextFunction = (error?: unknown) => {
           // It stands before others, which Express finds better.
           ways.delete(key);
           goOn(layers.slice(index + 1), error, request, response);
         };
-        handler.handleRequest(request, response, request.next);
+        request.next = next;
+        handler.handleRequest(request, response, next);
       };
       if (isFirst)
         ways.set(
