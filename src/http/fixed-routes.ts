@@ -54,25 +54,13 @@ function waysOf(layers: readonly Layer[]): Map<string, Way> {
     const path = String(route?.path);
     if (!route || !handler || others.length > 0 || !FIXED.test(path)) continue;
     for (const method of METHODS.filter((name) => name in route.methods)) {
-      const isFirst =
-        layers.findIndex((layer) => !leading.includes(layer) && takes(layer, method, path)) === index;
+      const taker = layers.find((layer) => !leading.includes(layer) && takes(layer, method, path));
+      if (taker?.route !== route) continue;
       const key = `${method.toUpperCase()} ${path}`;
-      const last: Way = (request, response) => {
-        request.route = route;
-        // Written into the assignment, the function would outlive the request: V8 takes it for one that is to stay.
-        const next: NextFunction = (error?: unknown) => {
-          // It stands before others, which Express finds better.
-          ways.delete(key);
-          goOn(layers.slice(index + 1), error, request, response);
-        };
-        request.next = next;
-        handler.handleRequest(request, response, next);
-      };
-      if (isFirst)
-        ways.set(
-          key,
-          startOf(leading.reduceRight((way, layer, at) => before(way, layer, layers.slice(at + 1)), last)),
-        );
+      // A handler that hands requests on stands before others, which Express finds better.
+      const end = endAt(route, handler, layers.slice(index + 1), () => ways.delete(key));
+      const through = leading.reduceRight((way, layer, at) => before(way, layer, layers.slice(at + 1)), end);
+      ways.set(key, startOf(through));
     }
   }
   return ways;
@@ -92,6 +80,20 @@ function startOf(way: Way): Way {
     request.params = {};
     response.locals = {};
     way(request, response);
+  };
+}
+
+/** A way that ends at the handler of a route, unless that hands a request on to what is behind. */
+function endAt(route: Layer['route'], handler: Layer, behind: readonly Layer[], onHandedOn: () => void): Way {
+  return (request, response) => {
+    // Written into the assignment, the function would outlive the request: V8 takes it for one that is to stay.
+    const next: NextFunction = (error?: unknown) => {
+      onHandedOn();
+      goOn(behind, error, request, response);
+    };
+    request.route = route;
+    request.next = next;
+    handler.handleRequest(request, response, next);
   };
 }
 
