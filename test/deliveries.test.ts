@@ -7,9 +7,11 @@ import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
+import { AccountsService } from '#src/auth/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
 import type { Composition } from '#src/composition';
 import { type StatementRun, STATEMENTS } from '#src/database/channels';
+import { Database } from '#src/database/database';
 import {
   type DeliveryAttempt,
   type DeliveryOptions,
@@ -18,6 +20,7 @@ import {
 } from '#src/messages/message-delivery';
 import { DELIVERIES } from '#src/messages/delivery-outcomes';
 import { MessagesModule } from '#src/messages/messages.module';
+import { MessagesService } from '#src/messages/messages.service';
 import { PetsModule } from '#src/pets/pets.module';
 import { StoreModule } from '#src/store/store.module';
 
@@ -97,6 +100,20 @@ test('messages that were queued before are delivered in order of their age', asy
   const { environment } = first.database;
   if (!onPostgres()) await first.app.close();
   await startServiceForTest(environment, delivering(deliver, { concurrency: 1 }));
+  await expect.poll(() => ids).toEqual(queued);
+});
+
+test('messages of one transaction are delivered in the order in which they were queued', async () => {
+  const { ids, deliver } = recorder();
+  const { app } = await startServiceForTest({}, delivering(deliver, { concurrency: 1 }));
+  const accountId = await app.get(AccountsService).getOrCreate('test');
+  const queued = await app.get(Database).transaction(async (transaction) => {
+    const made: string[] = [];
+    for (let i = 0; i < 25; i++) {
+      made.push((await app.get(MessagesService).queue(accountId, { message: `${i}` }, transaction)).id);
+    }
+    return made;
+  });
   await expect.poll(() => ids).toEqual(queued);
 });
 

@@ -212,6 +212,16 @@ describe('a body of', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
+  test.runIf(hasAccounts())('any size that was read and refused leaves the connection open', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.client.key ?? ''}`;
+    for (const body of ['{}', '{', JSON.stringify({ name: 'x'.repeat(100_000) })]) {
+      const headers = `${head}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+      const answer = await sendRaw(service.url, `${headers}\r\n\r\n${body}`);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get('connection')).toBe('keep-alive');
+    }
+  });
+
   test('20 MiB is a 413 that the client gets to see', async () => {
     expect((await send(new Uint8Array(20 * MEBIBYTE))).status).toBe(413);
     expect(

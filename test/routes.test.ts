@@ -35,7 +35,7 @@ const OPEN = [
   'POST /accounts',
 ];
 
-type Parameters = Record<string, { pipes: unknown[] }> | undefined;
+type Parameters = object | undefined;
 type Handler = (...parameters: unknown[]) => unknown;
 
 let service: Service;
