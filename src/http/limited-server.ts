@@ -3,7 +3,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import type { Express, Request, Response } from 'express';
 
 import type { Config } from '../config.js';
-import { fixedRoutesFirst } from './fixed-routes.js';
+import { directRoutesFirst } from './direct-routes.js';
 
 /** How often Node looks for requests that take too long. */
 const CHECK_INTERVAL_MS = 1000;
@@ -24,7 +24,7 @@ export function createLimitedServer(config: Config, app: Express): Server {
       // A request without a body need not wait for its end. It is never told when its client goes away; the answer is.
       optimizeEmptyRequests: true,
     },
-    fixedRoutesFirst(app),
+    directRoutesFirst(app),
   );
   server.maxConnections = config.maxConnections;
   return server;

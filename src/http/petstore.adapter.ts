@@ -9,7 +9,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Config } from '../config.js';
 import { stringifyJson } from '../domain/json.js';
 import { Page } from '../domain/page.js';
-import { layersOf } from './fixed-routes.js';
+import { layersOf } from './way.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 import { BODY_LIMIT } from './json-body.decorator.js';
 import { createLimitedServer } from './limited-server.js';

@@ -82,7 +82,45 @@ class ProbeController {
   }
 }
 
-@Module({ controllers: [ProbeController] })
+/** Routes that end with a parameter, and what else would take their paths. */
+@Public()
+@ApiExcludeController()
+@Controller('parameter')
+class ParameterController {
+  @Get('fixed')
+  handOn(@Next() next: NextFunction): void {
+    next();
+  }
+
+  @Get('of/:first')
+  sayFirst(@Param() params: Record<string, string>, @Next() next: NextFunction) {
+    next(params['first'] === 'none' ? undefined : new Error('a secret'));
+  }
+
+  @Get('of/:second')
+  saySecond(@Res() response: Response, @Param() params: Record<string, string>) {
+    response.json(params);
+  }
+
+  @Get(':word')
+  see(@Req() request: Request) {
+    const { originalUrl, baseUrl, params, query, path } = request;
+    const { path: route } = request.route as { path: string };
+    return { originalUrl, baseUrl, params, query, path, route };
+  }
+
+  @Get('{*any}')
+  sayAny() {
+    return { any: true };
+  }
+
+  @Get('behind/:word')
+  sayBehind() {
+    return { any: false };
+  }
+}
+
+@Module({ controllers: [ProbeController, ParameterController] })
 class ProbeModule {}
 
 async function startProbe(...features: (typeof ProbeModule)[]) {
@@ -112,6 +150,36 @@ test('what a handler hands on goes to the next route, and its error to the one b
   expect(failed.text).not.toContain('secret');
 });
 
+test('a handler of a path with a parameter sees the request as Express gives it', async () => {
+  const { client } = await startProbe(ProbeModule);
+  const words = { 'a-1.~_': 'a-1.~_', '%C3%A4%2Fb': 'ä/b', '..%2F': '../', ':word': ':word', a: 'a' };
+  for (const [segment, word] of Object.entries(words)) {
+    expect((await client.get(`/parameter/${segment}?a=1&a=2`)).body, segment).toEqual({
+      originalUrl: `/parameter/${segment}?a=1&a=2`,
+      baseUrl: '',
+      params: { word },
+      query: { a: ['1', '2'] },
+      path: `/parameter/${segment}`,
+      route: '/parameter/:word',
+    });
+  }
+});
+
+test('a path with a parameter is taken by the route that Express finds first', async () => {
+  const { client } = await startProbe(ProbeModule);
+  for (const round of [1, 2]) {
+    expect((await client.get('/parameter/fixed')).body, `${round}`).toMatchObject({
+      params: { word: 'fixed' },
+    });
+    expect((await client.get('/parameter/of/none')).text).toBe('{"second":"none"}');
+    const failed = await client.get('/parameter/of/some');
+    expect(failed.status).toBe(500);
+    expect(failed.text).not.toContain('secret');
+    expect((await client.get('/parameter/behind/a')).body).toEqual({ any: true });
+    expect((await client.get('/parameter/')).body).toEqual({ any: true });
+  }
+});
+
 test('a route that stands before one of a fixed path comes before it', async () => {
   const { client } = await startProbe(ProbeModule);
   expect((await client.get('/probe/later')).body).toEqual({ word: 'later' });
@@ -123,7 +191,12 @@ test('another spelling of a path is no match, and methods are told apart', async
   for (const path of ['/v1/pets/', '/V1/pets', '//v1/pets', '/v1/%70ets']) {
     expect((await client.get(path)).status, path).toBe(404);
   }
-  expect((await client.send('DELETE', '/v1/pets')).status).toBe(405);
+  for (const path of ['/v1/pets/1/', '/V1/pets/1', '/v1//pets/1', '/v1/pets/1/1']) {
+    expect((await client.get(path)).status, path).toBe(404);
+  }
+  for (const path of ['/v1/pets', '/v1/pets/1']) {
+    expect((await client.send('DELETE', path)).status).toBe(405);
+  }
   expect((await client.send('HEAD', '/v1/pets')).status).toBe(200);
   expect((await client.send('HEAD', '/probe/of/headers')).headers.get('x-by')).toBe('GET');
   expect((await client.get('/probe/of/:word')).body).toEqual({ word: ':word' });
@@ -141,7 +214,7 @@ test('what was asked for by its fragment is not taken for the query of others', 
   expect((await client.get('/v1/pets?limit=2')).body).toHaveLength(2);
 });
 
-test('the middleware of a module runs before a route of a fixed path', async () => {
+test('the middleware of a module runs before the routes that it is for', async () => {
   @Module({})
   class StampModule implements NestModule {
     configure(consumer: MiddlewareConsumer): void {
@@ -156,4 +229,5 @@ test('the middleware of a module runs before a route of a fixed path', async () 
   const { client } = await startProbe(StampModule, ProbeModule);
   expect((await client.get('/v1/pets')).headers.get('x-stamp')).toBe('yes');
   expect((await client.get('/probe/seen')).headers.get('x-stamp')).toBe('yes');
+  expect((await client.get('/parameter/seen')).headers.get('x-stamp')).toBe('yes');
 });

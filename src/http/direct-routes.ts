@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { Express, Request, Response } from 'express';
+
+import { before, endAt, type Layer, layersOf, pathOf, type Route, startOf, type Way } from './way.js';
+
+/** A fixed path or, with the name of a parameter, what comes before it. */
+interface Place {
+  path: string;
+  parameter?: string;
+}
+
+/** Paths that stand for themselves alone in a route. */
+const FIXED = /^[\w/.~-]+$/;
+
+/** Paths that stand for themselves but for their last segment, which is a parameter. */
+const FIXED_UP_TO_PARAMETER = /^([\w/.~-]*\/):(\w+)$/;
+
+/** What stands for itself in a parameter. */
+const PLAIN = /^[\w.~-]+$/;
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Takes a request straight to its handler when its path is, letter by letter, that of a route, or is so up to a
+ * last segment that is a parameter. To try one route after the other, as Express does, takes a tenth of the time
+ * of a list. Express gets all other requests, and those before whose route something else has a say, such as
+ * the middleware of a module for some paths.
+ */
+export function directRoutesFirst(
+  app: Express,
+): (message: IncomingMessage, response: ServerResponse) => void {
+  let ways: Map<string, Way> | undefined;
+  return (message, answer) => {
+    // All routes are there when the first request is.
+    ways ??= waysOf(app);
+    const [request, response] = [message as Request, answer as Response];
+    const way = findWay(ways, request) ?? app;
+    way(request, response);
+  };
+}
+
+function findWay(ways: Map<string, Way>, { method, url }: Request): Way | undefined {
+  const path = pathOf(url);
+  const way = ways.get(keyOf(method, path));
+  if (way) return way;
+  const parameterAt = path.lastIndexOf('/') + 1;
+  if (!PLAIN.test(path.slice(parameterAt))) return undefined;
+  return ways.get(keyOfParameter(method, path.slice(0, parameterAt)));
+}
+
+function keyOf(method: string, path: string): string {
+  return `${method} ${path}`;
+}
+
+/** No path is mistaken for this: it begins with what no method contains. */
+function keyOfParameter(method: string, path: string): string {
+  return `:${method} ${path}`;
+}
+
+function waysOf(app: Express): Map<string, Way> {
+  const layers = layersOf(app);
+  // What is given every path, such as the hook of Nest's adapter, runs before each handler.
+  const start = layers.findIndex(({ slash, route }) => !slash || route);
+  const leading = layers.slice(0, start);
+  const ways = new Map<string, Way>();
+  for (const [index, { route }] of layers.entries()) {
+    const place = route && placeOf(route);
+    if (!place) continue;
+    const [ahead, behind] = [layers.slice(start, index), layers.slice(index + 1)];
+    for (const method of METHODS.filter((name) => handles(route, name))) {
+      const { path, parameter } = place;
+      const key = parameter === undefined ? keyOf(method, path) : keyOfParameter(method, path);
+      if (ways.has(key)) continue;
+      ways.set(key, app);
+      const [handler, ...others] = route.stack;
+      const isFirst =
+        parameter === undefined
+          ? !ahead.some((layer) => takes(layer, method, path))
+          : ahead.every(isKnown) && !watchesParameters(app);
+      if (!handler || others.length > 0 || !isFirst) continue;
+      // A handler that hands requests on stands before others, which Express finds better.
+      const end = endAt(route, handler, parameter, behind, () => ways.set(key, app));
+      const through = leading.reduceRight((way, layer, at) => before(way, layer, layers.slice(at + 1)), end);
+      ways.set(key, startOf(through));
+    }
+  }
+  return ways;
+}
+
+/** Where a route is, if no pattern has to be matched to know it. */
+function placeOf({ path }: Route): Place | undefined {
+  if (typeof path !== 'string') return undefined;
+  if (FIXED.test(path)) return { path };
+  const [, fixed, parameter] = FIXED_UP_TO_PARAMETER.exec(path) ?? [];
+  return fixed === undefined || parameter === undefined ? undefined : { path: fixed, parameter };
+}
+
+/** Whether it is known what a layer takes: what is in the map. */
+function isKnown({ route }: Layer): boolean {
+  return route !== undefined && placeOf(route) !== undefined;
+}
+
+/** Whether something is called for the parameters of paths. */
+function watchesParameters(app: Express): boolean {
+  return Object.keys((app.router as unknown as { params: object }).params).length > 0;
+}
+
+function takes(layer: Layer, method: string, path: string): boolean {
+  return Boolean(layer.match(path)) && (!layer.route || handles(layer.route, method));
+}
+
+function handles({ methods }: Route, method: string): boolean {
+  return '_all' in methods || method.toLowerCase() in methods;
+}
