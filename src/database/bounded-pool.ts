@@ -2,6 +2,7 @@ import pg from 'pg';
 
 import { Unavailable } from '../domain/domain-error.js';
 import { noteRefusal } from './channels.js';
+import { WatchedClient } from './watched-client.js';
 
 /** How long no connection may come free. What is merely slow, as the first statements are, is waited for. */
 const MAX_STALL_MS = 2000;
@@ -17,7 +18,7 @@ export class BoundedPool extends pg.Pool {
   private open = 0;
 
   constructor(options: pg.PoolConfig) {
-    super(options);
+    super({ ...options, Client: WatchedClient });
     this.on('connect', () => this.noteConnection());
     this.on('remove', () => this.open--);
     this.on('release', () => this.noteProgress());

@@ -2,6 +2,7 @@ import type { ClientBase, Pool, QueryResultRow } from 'pg';
 
 import { STATEMENTS } from './channels.js';
 import type { Sending } from './sending.js';
+import type { WatchedQuery } from './watched-client.js';
 
 /** SQL under a name of its own: the server parses and plans it once a connection. */
 export interface Statement {
@@ -27,7 +28,7 @@ export class Session {
   ): Promise<Row[]> {
     const { answerTimeoutMs, isPrepared } = this.sending;
     const sent = isPrepared ? statement : { text: statement.text };
-    const query = { ...sent, values: [...values], query_timeout: answerTimeoutMs };
+    const query: WatchedQuery = { ...sent, values: [...values], answerTimeoutMs };
     const { rows } = await this.connection.query<Row>(query);
     return rows;
   }

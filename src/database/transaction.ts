@@ -3,6 +3,7 @@ import type { ClientBase, Pool } from 'pg';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import type { Sending } from './sending.js';
 import { Session } from './session.js';
+import type { WatchedQuery } from './watched-client.js';
 
 /** A session on a connection of its own, whose statements all take effect or none. */
 export class Transaction extends Session {
@@ -57,7 +58,7 @@ export class Transaction extends Session {
   }
 
   private async control(text: string): Promise<void> {
-    const query = { text, query_timeout: this.sending.answerTimeoutMs };
+    const query: WatchedQuery = { text, answerTimeoutMs: this.sending.answerTimeoutMs };
     await this.client.query(query);
   }
 }
