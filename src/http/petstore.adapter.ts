@@ -9,6 +9,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Config } from '../config.js';
 import { stringifyJson } from '../domain/json.js';
 import { Page } from '../domain/page.js';
+import { linkToNext, textOf } from './written-page.js';
 import { layersOf } from './way.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 import { BODY_LIMIT } from './json-body.decorator.js';
@@ -46,13 +47,13 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (this.stopping) response.shouldKeepAlive = false;
     if (body instanceof Page && body.nextAfter !== undefined) {
-      response.setHeader('Link', `<${nextPage(response.req, body.nextAfter)}>; rel="next"`);
+      response.setHeader('Link', linkToNext(body, response.req.originalUrl, body.nextAfter));
     }
     if (body === undefined) {
       response.end();
       return;
     }
-    const text = body instanceof Page ? pageText(body) : stringifyJson(body);
+    const text = body instanceof Page ? textOf(body) : stringifyJson(body);
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     response.end(text);
@@ -133,35 +134,3 @@ export class PetstoreAdapter extends ExpressAdapter {
     return [...methods].map((method) => method.toUpperCase()).sort();
   }
 }
-
-/** Where an object that is written more than once keeps its JSON. A WeakMap would keep it until a full collection. */
-const TEXT = Symbol('JSON text');
-
-/** The JSON of a page, which is written once for all who get the same page, and each item once for all pages. */
-function pageText(page: Page<object>): string {
-  return once(page, () => `[${page.items.map((item) => once(item, () => stringifyJson(item))).join(',')}]`);
-}
-
-function once(object: { [TEXT]?: string } | object, write: () => string): string {
-  const known = TEXT in object ? object[TEXT] : undefined;
-  return known ?? ((object as { [TEXT]?: string })[TEXT] = write());
-}
-
-// Of what a handler returns, Nest compares the source text of the constructor with that of Object's, on every
-// request, to find out whether it is a plain object. Without a constructor of its own, a page is none at first sight.
-Reflect.deleteProperty(Page.prototype, 'constructor');
-
-/** The address of the request with another `after`, which keeps the filter and the limit. */
-function nextPage({ originalUrl: url }: Request, after: bigint): string {
-  // What needs no escapes needs not to be taken apart, which takes its time.
-  if (PLAIN.test(url)) return AFTER.test(url) ? url.replace(AFTER, `${after}`) : `${url}&after=${after}`;
-  const [path = ''] = url.split('?', 1);
-  const parameters = new URLSearchParams(url.slice(path.length));
-  parameters.set('after', after.toString());
-  return `${path}?${parameters.toString()}`;
-}
-
-/** A path and a query in which nothing is escaped, or has to be. */
-const PLAIN = /^[\w/]+\?\w+=\w*(?:&\w+=\w*)*$/;
-/** The value of the parameter `after`. */
-const AFTER = /(?<=[?&]after=)\w*/;

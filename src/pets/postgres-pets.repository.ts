@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
+import { Anonymous } from '../domain/anonymous.js';
 import type { Batches } from '../domain/batches.js';
 import { Page } from '../domain/page.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
@@ -188,6 +189,21 @@ interface PetRow {
   status: PetStatus | null;
 }
 
-function toPet({ id, name, category_id: categoryId, status }: PetRow): Pet {
-  return status === null ? { id, name, categoryId } : { id, name, categoryId, status };
+@Anonymous()
+class StoredPet implements Pet {
+  readonly id: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  declare readonly status?: PetStatus;
+
+  constructor({ id, name, category_id: categoryId, status }: PetRow) {
+    this.id = id;
+    this.name = name;
+    this.categoryId = categoryId;
+    if (status !== null) this.status = status;
+  }
+}
+
+function toPet(row: PetRow): Pet {
+  return new StoredPet(row);
 }

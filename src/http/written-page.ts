@@ -1,0 +1,47 @@
+import { stringifyJson } from '../domain/json.js';
+import type { Page } from '../domain/page.js';
+
+/** Where an object that is written more than once keeps its JSON. A WeakMap would keep it until a full collection. */
+const TEXT = Symbol('JSON text');
+
+/** Where a page keeps its link to the next one, with the address that it was asked for by. */
+const LINK = Symbol('link to the next page');
+
+interface Written {
+  [TEXT]?: string | undefined;
+  [LINK]?: { readonly url: string; readonly value: string } | undefined;
+}
+
+/** The JSON of a page, which is written once for all who get the same page, and each item once for all pages. */
+export function textOf(page: Page<object>): string {
+  return once(page, () => `[${page.items.map((item) => once(item, () => stringifyJson(item))).join(',')}]`);
+}
+
+function once(object: object, write: () => string): string {
+  const written: Written = object;
+  return (written[TEXT] ??= write());
+}
+
+/** The link to the next page (RFC 8288). Those who get the same page have mostly asked for it by the same address. */
+export function linkToNext(page: Page<object> & Written, url: string, after: bigint): string {
+  const known = page[LINK];
+  if (known?.url === url) return known.value;
+  const value = `<${nextPage(url, after)}>; rel="next"`;
+  page[LINK] = { url, value };
+  return value;
+}
+
+/** An address with another `after`, which keeps the filter and the limit. */
+function nextPage(url: string, after: bigint): string {
+  // What needs no escapes needs not to be taken apart, which takes its time.
+  if (PLAIN.test(url)) return AFTER.test(url) ? url.replace(AFTER, `${after}`) : `${url}&after=${after}`;
+  const [path = ''] = url.split('?', 1);
+  const parameters = new URLSearchParams(url.slice(path.length));
+  parameters.set('after', after.toString());
+  return `${path}?${parameters.toString()}`;
+}
+
+/** A path and a query in which nothing is escaped, or has to be. */
+const PLAIN = /^[\w/]+\?\w+=\w*(?:&\w+=\w*)*$/;
+/** The value of the parameter `after`. */
+const AFTER = /(?<=[?&]after=)\w*/;
