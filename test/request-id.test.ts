@@ -1,4 +1,4 @@
-import { validate } from 'uuid';
+import { isUUID } from 'class-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Service, startService } from './support/service.ts';
@@ -26,7 +26,7 @@ describe.each([
 ])('the answer of %s', (path) => {
   test('carries an id of its own', async () => {
     const [first, second] = [await requestIdOf(path), await requestIdOf(path)];
-    for (const id of [first, second]) expect(validate(id), id).toBe(true);
+    for (const id of [first, second]) expect(isUUID(id), id).toBe(true);
     expect(first).not.toBe(second);
   });
 
@@ -42,7 +42,7 @@ test.each(['a', 'A-1_b.c:d=e+f/g', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', 'x'.r
 
 test.each(['', ' ', 'a b', 'a\tb', '{"a":1}', '<script>', 'a,b', 'ä', 'x'.repeat(129)])(
   'the id %j is replaced',
-  async (id) => expect(validate(await requestIdOf('/v1/pets', id))).toBe(true),
+  async (id) => expect(isUUID(await requestIdOf('/v1/pets', id))).toBe(true),
 );
 
 test('no answer tells what the service is built of', async () => {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { validate as isUuid } from 'uuid';
+import { isUUID } from 'class-validator';
 
 import type { Composition } from '../composition.js';
 import { prettyJson } from '../domain/json.js';
@@ -65,6 +65,6 @@ function messageTable(messages: ParkedMessage[]): string {
 }
 
 function messageId(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError('It is not the id of a message.');
+  if (!isUUID(text)) throw new InvalidArgumentError('It is not the id of a message.');
   return text;
 }

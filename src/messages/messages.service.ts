@@ -1,7 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from 'uuidv7';
 
 import type { Transaction } from '../database/transaction.js';
+import { Anonymous } from '../domain/anonymous.js';
 import { Traced } from '../tracing/traced.js';
 import { DeliveriesRepository, type ParkedMessage } from './deliveries.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
@@ -29,8 +30,9 @@ export class MessagesService {
    */
   @Traced()
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
-    const queued = { id: uuidv7(), message, status: MessageStatus.Queued, createdAt: new Date() };
-    const ofAccount = { ...queued, accountId };
+    const queued = new AcceptedMessage(message);
+    const { id, status, createdAt } = queued;
+    const ofAccount = { id, accountId, message, status, createdAt };
     if (transaction) {
       await this.messages.insertWithin(transaction, ofAccount);
       transaction.onCommit(() => this.worker?.wake());
@@ -63,5 +65,17 @@ export class MessagesService {
       total += count;
       if (count < RETRY_LIMIT) return total;
     }
+  }
+}
+
+@Anonymous()
+class AcceptedMessage implements Message {
+  readonly id: string;
+  readonly status = MessageStatus.Queued;
+  readonly createdAt = new Date();
+
+  constructor(readonly message: string) {
+    // Within a process, later messages have larger ids.
+    this.id = uuidv7();
   }
 }
