@@ -24,7 +24,7 @@ export const PETSTORE: ServerKind = {
   name: 'petstore',
   title: 'this service',
   // As `npm run start:prod` starts it.
-  flags: ['--max-semi-space-size=16'],
+  flags: ['--max-semi-space-size=16', '--no-allocation-site-pretenuring'],
   entry: () => 'dist/src/main.js',
   // The peers write no log.
   environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10' },
