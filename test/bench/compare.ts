@@ -10,12 +10,15 @@ import { PETSTORE, Server, type ServerKind, SERVERS } from './servers.ts';
 export interface Extent {
   rounds: number;
   seconds: number;
-  /** How long each server is warmed up before each load of each scenario. */
+  /** How long each server is warmed up before each scenario, at many connections, and before each load of it. */
   warmUpSeconds: number;
   scenarios: readonly string[];
   connections: readonly number[];
   servers: readonly string[];
 }
+
+/** As many as make each server as busy as it can be. */
+const WARM_UP_CONNECTIONS = 64;
 
 /** Something that takes part in the rounds. */
 interface Contestant {
@@ -93,12 +96,17 @@ async function measure(
   reset: () => Promise<void> | undefined,
 ): Promise<Series[]> {
   const all: Series[] = [];
-  for (const connections of loads) {
-    // What runs at one connection is other code than what runs at many.
+  const warmUp = async (connections: number) => {
     for (const contestant of warmUpSeconds > 0 ? contestants : []) {
       await contestant.run(scenario, { connections, seconds: warmUpSeconds });
       await reset();
     }
+  };
+  // At one connection, it takes half a minute until all is compiled that the requests run through.
+  await warmUp(WARM_UP_CONNECTIONS);
+  for (const connections of loads) {
+    // What runs at one connection is other code than what runs at many.
+    await warmUp(connections);
     const series = contestants.map(({ name }) => emptySeries(scenario.name, connections, name));
     for (let round = 0; round < rounds; round++) {
       for (let turn = 0; turn < contestants.length; turn++) {

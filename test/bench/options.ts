@@ -61,7 +61,7 @@ export async function readOptions(): Promise<Options> {
     parts: new Set(asked.length > 0 ? asked : all),
     rounds: wholeNumber(values.rounds ?? (quick ? '1' : '5')),
     seconds: wholeNumber(values.seconds ?? (quick ? '1' : '2')),
-    warmUpSeconds: quick ? 0 : 1,
+    warmUpSeconds: quick ? 0 : 2,
     scenarios: someOf(SCENARIOS, values.scenarios),
     connections: (values.connections ?? (quick ? '64' : '1,16,64,256')).split(',').map(wholeNumber),
     servers: someOf(CONTESTANTS, values.servers),

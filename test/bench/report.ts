@@ -46,7 +46,7 @@ function comparisonSections(comparison: Comparison & Circumstances): string[] {
     '## Against its peers',
     circumstancesOf(comparison),
     [
-      `Each figure is the median of ${rounds} rounds of ${seconds} s. The load generator, the server and PostgreSQL share the machine.`,
+      `Each figure is the median of ${rounds} rounds of ${seconds} s, of servers that were warmed up by the same load. The load generator, the server and PostgreSQL share the machine.`,
       'All do the same work on the same 5,000 animals, which is checked first: the key, the validation, the statement, the JSON.',
       'The peers use prepared statements (TypeORM has none) and a pool of 10; they write no log, so this service writes warnings only.',
       'It does what they do not besides: a request id, the link to the next page, the headers of deprecation, keys that can be revoked.',
