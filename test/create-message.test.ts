@@ -30,6 +30,11 @@ test('a message is accepted, and queued', async () => {
   expect(Date.parse(createdAt)).toBeLessThanOrEqual(after);
 });
 
+test('a message is told field by field in an order that stays', async () => {
+  const answer = await service.client.post('/v1/messages', { message: 'Hello' });
+  expect(answer.text).toMatch(/^{"id":"[^"]+","message":"Hello","status":"queued","createdAt":"[^"]+"}$/);
+});
+
 test('later messages have later ids', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) {

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { uuidv7 } from 'uuidv7';
+import { V7Generator } from 'uuidv7';
 
 import type { Transaction } from '../database/transaction.js';
 import { Anonymous } from '../domain/anonymous.js';
@@ -13,6 +13,10 @@ import { MessagesRepository } from './messages.repository.js';
 
 /** How many parked messages are made due at once, so that no statement takes too long. */
 const RETRY_LIMIT = 1000;
+
+/** Within a process, later messages have larger ids, even when the clock is put back. */
+const ids = new V7Generator();
+ids.setRollbackAllowance(2 ** 48 - 1);
 
 /** The rules about messages. */
 @Injectable()
@@ -71,11 +75,14 @@ export class MessagesService {
 @Anonymous()
 class AcceptedMessage implements Message {
   readonly id: string;
-  readonly status = MessageStatus.Queued;
-  readonly createdAt = new Date();
+  readonly message: string;
+  readonly status: MessageStatus;
+  readonly createdAt: Date;
 
-  constructor(readonly message: string) {
-    // Within a process, later messages have larger ids.
-    this.id = uuidv7();
+  constructor(message: string) {
+    this.id = ids.generate().toString();
+    this.message = message;
+    this.status = MessageStatus.Queued;
+    this.createdAt = new Date();
   }
 }
