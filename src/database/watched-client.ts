@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A statement, and how long the server may not answer it at all. */
+/** A statement with its values, and how long the server may take for all of its answer. */
 export interface WatchedQuery extends pg.QueryConfig {
   readonly answerTimeoutMs: number;
 }
@@ -22,12 +22,14 @@ const send = Reflect.get(pg.Client.prototype, 'query') as (
  */
 export class WatchedClient extends pg.Client {
   private timer: NodeJS.Timeout | undefined;
-  private isAsked = false;
+  /** How many were sent, and which of them was answered last. The server answers in turn. */
+  private sent = 0;
+  private answered = 0;
   private isSilent = false;
 
   override query(query: unknown, values?: unknown, callback?: unknown): never {
     const result = isWatched(query)
-      ? this.watch(query, (callback ?? values) as Callback | undefined)
+      ? this.watch(query, callback as Callback | undefined)
       : send.call(this, query, values, callback);
     return result as never;
   }
@@ -38,19 +40,26 @@ export class WatchedClient extends pg.Client {
         void this.watch(query, (error, result) => (error ? reject(error) : resolve(result)));
       });
     }
-    this.isAsked = true;
-    (this.timer ??= setTimeout(() => this.giveUp(), query.answerTimeoutMs).unref()).refresh();
+    const number = ++this.sent;
+    this.startTimer(query.answerTimeoutMs);
     send.call(this, query, undefined, (error: Error | undefined, result: pg.QueryResult) => {
-      this.isAsked = false;
+      this.answered = number;
       callback(this.isSilent ? new Error('Connection terminated: the server did not answer') : error, result);
     });
     return undefined;
   }
 
+  private startTimer(timeoutMs: number): void {
+    if (this.timer) this.timer.refresh();
+    else this.timer = setTimeout(() => this.giveUp(), timeoutMs).unref();
+  }
+
   private giveUp(): void {
-    if (!this.isAsked) return;
+    if (this.answered === this.sent) return;
     this.isSilent = true;
     void this.end();
+    // After half an answer, pg says goodbye and waits for what will never come.
+    this.connection.stream.destroy();
   }
 }
 
