@@ -59,6 +59,7 @@ function keyOfParameter(method: string, path: string): string {
 }
 
 function waysOf(app: Express): Map<string, Way> {
+  if (!takesPathsAsTheyAre(app)) return new Map();
   const layers = layersOf(app);
   // What is given every path, such as the hook of Nest's adapter, runs before each handler.
   const start = layers.findIndex(({ slash, route }) => !slash || route);
@@ -75,13 +76,14 @@ function waysOf(app: Express): Map<string, Way> {
       ways.set(key, app);
       const [handler, ...others] = route.stack;
       const isFirst =
-        parameter === undefined
-          ? !ahead.some((layer) => takes(layer, method, path))
-          : ahead.every(isKnown) && !watchesParameters(app);
+        parameter === undefined ? !ahead.some((layer) => takes(layer, method, path)) : ahead.every(isKnown);
       if (!handler || others.length > 0 || !isFirst) continue;
-      // A handler that hands requests on stands before others, which Express finds better.
+      // A handler that hands requests on, or fails, stands before others, which Express finds better.
       const end = endAt(route, handler, parameter, behind, () => ways.set(key, app));
-      const through = leading.reduceRight((way, layer, at) => before(way, layer, layers.slice(at + 1)), end);
+      const through = leading.reduceRight(
+        (way, layer, at) => before(way, layer, method, layers.slice(at + 1)),
+        end,
+      );
       ways.set(key, startOf(through));
     }
   }
@@ -96,14 +98,22 @@ function placeOf({ path }: Route): Place | undefined {
   return fixed === undefined || parameter === undefined ? undefined : { path: fixed, parameter };
 }
 
-/** Whether it is known what a layer takes: what is in the map. */
+/**
+ * Whether it is known what a layer takes: what has its key in the map. The first route with a key has it, so
+ * those after it take nothing of that.
+ */
 function isKnown({ route }: Layer): boolean {
   return route !== undefined && placeOf(route) !== undefined;
 }
 
-/** Whether something is called for the parameters of paths. */
-function watchesParameters(app: Express): boolean {
-  return Object.keys((app.router as unknown as { params: object }).params).length > 0;
+/** Whether no other spelling of a path is taken for it, and nothing is called for its parameters. */
+function takesPathsAsTheyAre({ router }: Express): boolean {
+  const { caseSensitive, strict, params } = router as unknown as {
+    caseSensitive?: boolean;
+    strict?: boolean;
+    params: object;
+  };
+  return caseSensitive === true && strict === true && Object.keys(params).length === 0;
 }
 
 function takes(layer: Layer, method: string, path: string): boolean {

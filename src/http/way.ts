@@ -29,8 +29,8 @@ export function startOf(way: Way): Way {
     request.res = response;
     request.originalUrl = request.url;
     request.baseUrl = '';
-    request.params = {};
-    response.locals = {};
+    request.params = bare();
+    response.locals = bare();
     way(request, response);
   };
 }
@@ -49,20 +49,23 @@ export function endAt(
       onHandedOn();
       goOn(behind, error, request, response);
     };
-    if (parameter !== undefined) request.params = { [parameter]: lastSegmentOf(request.url) };
+    if (parameter !== undefined) request.params[parameter] = lastSegmentOf(request.url);
     request.route = route;
     request.next = next;
     handler.handleRequest(request, response, next);
   };
 }
 
-/** A way that leads through a layer first. */
-export function before(way: Way, layer: Layer, behind: readonly Layer[]): Way {
+/** A way that leads through a layer first, which may make another request of it. */
+export function before(way: Way, layer: Layer, method: string, behind: readonly Layer[]): Way {
   return (request, response) => {
-    layer.handleRequest(request, response, (error?: unknown) => {
-      if (error || request.url !== request.originalUrl) goOn(behind, error, request, response);
+    const next: NextFunction = (error?: unknown) => {
+      const isOther = request.url !== request.originalUrl || request.method !== method;
+      if (error || isOther) goOn(behind, error, request, response);
       else way(request, response);
-    });
+    };
+    request.next = next;
+    layer.handleRequest(request, response, next);
   };
 }
 
@@ -71,7 +74,12 @@ function goOn(behind: readonly Layer[], error: unknown, request: Request, respon
   const router = express.Router();
   router.use((_request, _response, next) => next(error));
   layersOf({ router }).push(...behind);
-  router(request, response, () => response.status(404).end());
+  router(request, response, (unhandled?: unknown) => response.status(unhandled ? 500 : 404).end());
+}
+
+/** An object that inherits nothing, as Express gives them. */
+function bare(): Record<string, never> {
+  return Object.create(null) as Record<string, never>;
 }
 
 export function pathOf(url: string): string {
