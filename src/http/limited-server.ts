@@ -1,9 +1,10 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server } from 'node:http';
 
 import type { Express, Request, Response } from 'express';
 
 import type { Config } from '../config.js';
 import { directRoutesFirst } from './direct-routes.js';
+import { listedResponse } from './listed-response.js';
 
 /** How often Node looks for requests that take too long. */
 const CHECK_INTERVAL_MS = 1000;
@@ -36,8 +37,8 @@ export function createLimitedServer(config: Config, app: Express): Server {
  */
 function classesOf(app: Express) {
   class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse<Message extends IncomingMessage> extends ServerResponse<Message> {}
   app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request) as Request;
-  app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response) as Response;
+  const ExpressResponse = listedResponse(app.response);
+  app.response = ExpressResponse.prototype as unknown as Response;
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
