@@ -5,10 +5,10 @@ import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
-import { Anonymous } from '../domain/anonymous.js';
 import type { Batches } from '../domain/batches.js';
 import { Page } from '../domain/page.js';
-import type { NewPet, Pet, PetStatus } from './pet.dto.js';
+import type { NewPet, Pet } from './pet.dto.js';
+import { type PetRow, toPet } from './pet.row.js';
 import { type PetSlice, PetsRepository } from './pets.repository.js';
 
 const COLUMNS = 'id, name, category_id, status';
@@ -180,30 +180,4 @@ function columnsOf(pets: readonly NewPet[]): unknown[][] {
 
 function startOf({ status, after }: PetSlice): string {
   return `${status ?? 'any'} ${after}`;
-}
-
-interface PetRow {
-  id: bigint;
-  name: string;
-  category_id: bigint;
-  status: PetStatus | null;
-}
-
-@Anonymous()
-class StoredPet implements Pet {
-  readonly id: bigint;
-  readonly name: string;
-  readonly categoryId: bigint;
-  declare readonly status?: PetStatus;
-
-  constructor({ id, name, category_id: categoryId, status }: PetRow) {
-    this.id = id;
-    this.name = name;
-    this.categoryId = categoryId;
-    if (status !== null) this.status = status;
-  }
-}
-
-function toPet(row: PetRow): Pet {
-  return new StoredPet(row);
 }

@@ -1,0 +1,30 @@
+import { Anonymous } from '../domain/anonymous.js';
+import type { Pet, PetStatus } from './pet.dto.js';
+
+/** What a statement gives of an animal. */
+export interface PetRow {
+  id: bigint;
+  name: string;
+  category_id: bigint;
+  status: PetStatus | null;
+}
+
+/** The animal of a row. */
+export function toPet(row: PetRow): Pet {
+  return new StoredPet(row);
+}
+
+@Anonymous()
+class StoredPet implements Pet {
+  readonly id: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status?: PetStatus;
+
+  constructor({ id, name, category_id: categoryId, status }: PetRow) {
+    this.id = id;
+    this.name = name;
+    this.categoryId = categoryId;
+    if (status !== null) this.status = status;
+  }
+}
