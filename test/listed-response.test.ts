@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, ServerResponse } from 'node:http';
+import { type ClientRequest, createServer, type RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -50,6 +50,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   name.map((n): Step => (to) => [to.getHeader(n), to.hasHeader(n)]),
   fc.constant<Step>((to) => [to.getHeaderNames(), { ...to.getHeaders() }]),
+  fc.constant<Step>((to) =>
+    (to as ServerResponse & Pick<ClientRequest, 'getRawHeaderNames'>).getRawHeaderNames(),
+  ),
   fc.constant<Step>((to) => void to.setHeaders(new Map([['Vary', 'h']]))),
   fc.constant<Step>((to) => to.flushHeaders()),
   headers.map(

@@ -9,11 +9,11 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Config } from '../config.js';
 import { stringifyJson } from '../domain/json.js';
 import { Page } from '../domain/page.js';
-import { layersOf } from './way.js';
-import { linkToNext, textOf } from './written-page.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 import { BODY_LIMIT } from './json-body.decorator.js';
 import { createLimitedServer } from './limited-server.js';
+import { layersOf } from './way.js';
+import { linkToNext, textOf } from './written-page.js';
 
 /** How long a connection without a request stays open when the service stops. */
 const DRAIN_MS = 1000;
