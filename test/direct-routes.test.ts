@@ -23,6 +23,10 @@ import { PetsModule } from '#src/pets/pets.module';
 import { sendRaw } from './support/raw-request.ts';
 import { startService } from './support/service.ts';
 
+function whatIsSeenOf({ originalUrl, baseUrl, params, query, path, route }: Request) {
+  return { originalUrl, baseUrl, params, query, path, route: (route as { path: string }).path };
+}
+
 @Public()
 @ApiExcludeController()
 @Controller('probe')
@@ -39,10 +43,8 @@ class ProbeController {
 
   @Get('seen')
   see(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
-    const { originalUrl, baseUrl, params, query, path } = request;
-    const { path: route } = request.route as { path: string };
     response.locals['seen'] = true;
-    return { originalUrl, baseUrl, params, query, path, route };
+    return whatIsSeenOf(request);
   }
 
   @Get(':word')
@@ -104,9 +106,7 @@ class ParameterController {
 
   @Get(':word')
   see(@Req() request: Request) {
-    const { originalUrl, baseUrl, params, query, path } = request;
-    const { path: route } = request.route as { path: string };
-    return { originalUrl, baseUrl, params, query, path, route };
+    return whatIsSeenOf(request);
   }
 
   @Get('{*any}')
