@@ -1,48 +1,14 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
 
-import { expect, onTestFinished, test } from 'vitest';
-
-import { BoundedPool } from '#src/database/bounded-pool';
 import { isDatabaseUnavailable } from '#src/database/database-unavailable';
 import { Transaction } from '#src/database/transaction';
 
+import { message, poolFor } from './support/scripted-server.ts';
+
 const SENDING = { answerTimeoutMs: 100, isPrepared: true, begin: 'BEGIN' };
 
-/** A message of PostgreSQL's protocol. */
-function message(type: string, body: Buffer | string): Buffer {
-  const head = Buffer.from(`${type}\0\0\0\0`);
-  head.writeInt32BE(Buffer.byteLength(body) + 4, 1);
-  return Buffer.concat([head, Buffer.from(body)]);
-}
-
-const WELCOME = Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]);
 const DONE = Buffer.concat([message('C', 'BEGIN\0'), message('Z', 'T')]);
 const REFUSED = message('E', 'SERROR\0C23505\0Mdouble\0\0');
-
-/** A pool for a server that says this, piece by piece, whenever it hears something, and then nothing any more. */
-async function poolFor(...answers: Buffer[]): Promise<BoundedPool> {
-  const sockets: Socket[] = [];
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    sockets.push(socket);
-    const left = [WELCOME, ...answers];
-    socket.on('error', () => undefined);
-    socket.on('data', () => {
-      const answer = left.shift();
-      if (answer) socket.write(answer);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const pool = new BoundedPool({ host: '127.0.0.1', port, user: 'a', database: 'a', max: 1 });
-  pool.on('error', () => undefined);
-  onTestFinished(async () => {
-    await pool.end();
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return pool;
-}
 
 const STATEMENT = { text: 'SELECT 1', answerTimeoutMs: 100 };
 

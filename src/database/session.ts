@@ -27,8 +27,12 @@ export class Session {
     values: readonly unknown[],
   ): Promise<Row[]> {
     const { answerTimeoutMs, isPrepared } = this.sending;
-    const sent = isPrepared ? statement : { text: statement.text };
-    const query: WatchedQuery = { ...sent, values: [...values], answerTimeoutMs };
+    const query: WatchedQuery = {
+      name: isPrepared ? statement.name : undefined,
+      text: statement.text,
+      values: [...values],
+      answerTimeoutMs,
+    };
     const { rows } = await this.connection.query<Row>(query);
     return rows;
   }

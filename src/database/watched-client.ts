@@ -1,11 +1,11 @@
 import pg from 'pg';
 
+import { type Callback, type Column, PreparedQuery } from './prepared-query.js';
+
 /** A statement with its values, and how long the server may take for all of its answer. */
 export interface WatchedQuery extends pg.QueryConfig {
   readonly answerTimeoutMs: number;
 }
-
-type Callback = (error: Error | undefined, result: pg.QueryResult) => void;
 
 /** pg's own way, in one form for all of its overloads. */
 const send = Reflect.get(pg.Client.prototype, 'query') as (
@@ -26,6 +26,8 @@ export class WatchedClient extends pg.Client {
   private sent = 0;
   private answered = 0;
   private isSilent = false;
+  /** Those of the statements that have been prepared. */
+  private readonly columns = new Map<string, readonly Column[]>();
 
   override query(query: unknown, values?: unknown, callback?: unknown): never {
     const result = isWatched(query)
@@ -37,15 +39,20 @@ export class WatchedClient extends pg.Client {
   private watch(query: WatchedQuery, callback?: Callback): Promise<pg.QueryResult> | undefined {
     if (!callback) {
       return new Promise((resolve, reject) => {
-        void this.watch(query, (error, result) => (error ? reject(error) : resolve(result)));
+        void this.watch(query, (error, result) =>
+          error ? reject(error) : resolve(result as pg.QueryResult),
+        );
       });
     }
     const number = ++this.sent;
     this.startTimer(query.answerTimeoutMs);
-    send.call(this, query, undefined, (error: Error | undefined, result: pg.QueryResult) => {
+    const done: Callback = (error, result) => {
       this.answered = number;
       callback(this.isSilent ? new Error('Connection terminated: the server did not answer') : error, result);
-    });
+    };
+    const { name, text, values = [] } = query;
+    if (name === undefined) send.call(this, query, undefined, done);
+    else send.call(this, new PreparedQuery({ name, text, values }, this.columns, this, done));
     return undefined;
   }
 

@@ -1,0 +1,148 @@
+import type { Duplex } from 'node:stream';
+
+import type pg from 'pg';
+import utils from 'pg/lib/utils.js';
+
+/** A statement that the server parses and plans once a connection, under its name, with its values. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A column that a statement gives, and what reads the text of its values. */
+export interface Column {
+  readonly name: string;
+  readonly parse: (text: string) => unknown;
+}
+
+/** What knows how the values of a type are read. */
+interface Types {
+  getTypeParser(oid: number, format: 'text'): Column['parse'];
+}
+
+export type Callback = (error: Error | undefined, result?: { rows: unknown[] }) => void;
+
+/** What pg's connections have; its types tell of those of long ago. */
+interface Connection {
+  readonly stream: Duplex;
+  readonly parsedStatements: Record<string, string | undefined>;
+  readonly submittedNamedStatements: Record<string, string | undefined>;
+  parse(statement: PreparedStatement): void;
+  bind(values: { statement: string; values: unknown[] }): void;
+  describe(portal: { type: 'P' }): void;
+  execute(): void;
+  sync(): void;
+  sendCopyFail(reason: string): void;
+}
+
+/**
+ * A prepared statement on its way through a client of pg, which calls what begins with `handle` for each message
+ * of the server. pg's own query has the columns described with every run, and works out anew how they are read: all
+ * in all, an eighth of the time of a single request. Here, that is done in the first run on a connection. A server
+ * refuses a prepared statement rather than give other columns than before.
+ */
+export class PreparedQuery implements pg.Submittable {
+  readonly name: string;
+  readonly text: string;
+  private readonly rows: unknown[] = [];
+  private columns: readonly Column[] | undefined;
+  private fault: Error | undefined;
+
+  /**
+   * @param described the columns of the statements that have run on the connection, by their names
+   */
+  constructor(
+    private readonly statement: PreparedStatement,
+    private readonly described: Map<string, readonly Column[]>,
+    private readonly types: Types,
+    readonly callback: Callback,
+  ) {
+    this.name = statement.name;
+    this.text = statement.text;
+  }
+
+  /** Sends the statement, or returns why it cannot be sent. */
+  submit(submittedTo: object): Error | null {
+    const connection = submittedTo as Connection;
+    const { parsedStatements, submittedNamedStatements } = connection;
+    const previous = parsedStatements[this.name] ?? submittedNamedStatements[this.name];
+    if (previous !== undefined && previous !== this.text) {
+      return new Error(`another statement is prepared under the name ${this.name}`);
+    }
+    let values: unknown[];
+    try {
+      values = this.statement.values.map(utils.prepareValue);
+    } catch (error) {
+      return error as Error;
+    }
+    this.columns = this.described.get(this.name);
+    connection.stream.cork();
+    if (previous === undefined) {
+      connection.parse(this.statement);
+      submittedNamedStatements[this.name] = this.text;
+    }
+    connection.bind({ statement: this.name, values });
+    if (!this.columns) connection.describe({ type: 'P' });
+    connection.execute();
+    connection.sync();
+    connection.stream.uncork();
+    return null;
+  }
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.columns = fields.map(({ name, dataTypeID }) => {
+      return { name, parse: this.types.getTypeParser(dataTypeID, 'text') };
+    });
+    this.described.set(this.name, this.columns);
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.fault || !this.columns) return;
+    try {
+      this.rows.push(rowOf(this.columns, fields));
+    } catch (error) {
+      this.fault = error as Error;
+    }
+  }
+
+  handleError(error: Error): void {
+    this.callback(this.fault ?? error);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.fault) this.callback(this.fault);
+    else this.callback(undefined, { rows: this.rows });
+  }
+
+  handleCopyInResponse(connection: Connection): void {
+    connection.sendCopyFail('there is nothing to copy from');
+    // The server takes no notice of the one that was sent with the statement.
+    connection.sync();
+  }
+
+  handleCopyData(): void {
+    // Nobody asked for it.
+  }
+
+  handleCommandComplete(): void {
+    // What the server did is told by its rows.
+  }
+
+  handleEmptyQuery(): void {
+    // There are no rows.
+  }
+
+  handlePortalSuspended(): void {
+    // All rows are asked for.
+  }
+}
+
+function rowOf(columns: readonly Column[], texts: readonly (string | null)[]): unknown {
+  const row: Record<string, unknown> = {};
+  columns.forEach(({ name, parse }, index) => {
+    const text = texts[index];
+    row[name] = typeof text === 'string' ? parse(text) : null;
+  });
+  return row;
+}
