@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Pool, PoolClient } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -57,6 +58,20 @@ test('a statement gives, in every run, the rows that pg gives', async () => {
   const { rows } = await client.query<object>(MANY_TYPES.text, values);
   expect(rows).toMatchObject([{ number: 1n }, { 'Or None': null }, { text: 'köttur 🐈 {,}' }]);
   for (let run = 0; run < 3; run++) expect(await session.query(MANY_TYPES, values)).toEqual(rows);
+});
+
+test('arrays of texts, integers and nulls arrive as they were sent', async () => {
+  const { session } = await connect();
+  const echo = { name: 'echo', text: 'SELECT $1::text[] AS texts, $2::bigint[] AS numbers' };
+  const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+  const number = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+  const lists = fc.tuple(fc.array(fc.option(text)), fc.array(fc.option(number)));
+  await fc.assert(
+    fc.asyncProperty(lists, async ([texts, numbers]) => {
+      const [row] = await session.query(echo, [texts, numbers]);
+      expect(row).toEqual({ texts, numbers: numbers.map((item) => item?.toString() ?? null) });
+    }),
+  );
 });
 
 test('a statement without rows gives none, whether it could have or not', async () => {

@@ -43,7 +43,8 @@ export function stringifyJson(value: unknown): string {
 /** A copy that `JSON.stringify` writes as it should: faster than to tell it of each bigint by a function. */
 function withoutBigints(value: unknown): unknown {
   if (typeof value === 'bigint') return isExactNumber(value) ? Number(value) : rawJSON(`${value}`);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (Array.isArray(value)) return value.map(withoutBigints);
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value))

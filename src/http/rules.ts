@@ -36,7 +36,7 @@ function compile(dto: Type): Rules {
   const checks = [...ofField].map(([name, all]) => ({
     name,
     isAsked: all.filter(isCondition).map(toCondition),
-    isKept: all.filter((rule) => !isCondition(rule)).map(toCheck),
+    isKept: all.filter((rule) => !isCondition(rule)).map((rule) => toCheck(rule, dto.name)),
   }));
   return {
     fields,
@@ -66,11 +66,11 @@ function toCondition({ constraints }: Rule): Check {
   return isAsked;
 }
 
-function toCheck(rule: Rule): Check {
+function toCheck(rule: Rule, targetName: string): Check {
   const { constraints, propertyName: property } = rule;
   const validators = constraintsOf(rule).map(({ instance }) => instance);
   return (object, value) => {
-    const context = { targetName: object.constructor.name, property, object, value, constraints };
+    const context = { targetName, property, object, value, constraints };
     // A promise is not true.
     return validators.every((validator) => validator.validate(value, context) === true);
   };
