@@ -13,6 +13,7 @@ import { answerBrokenRequests } from './http/broken-request.js';
 import { allowOrigins } from './http/cors.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { logRequests } from './http/request-log.js';
+import { keepTick } from './kept-tick.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
@@ -23,6 +24,7 @@ export async function createApp(
   config: Config,
   composition: Composition = {},
 ): Promise<NestExpressApplication> {
+  keepTick();
   const adapter = new PetstoreAdapter(config);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, composition), adapter, {
     bodyParser: false,
