@@ -1,6 +1,5 @@
 import { LoggerModule } from 'nestjs-pino';
 import { stdSerializers } from 'pino';
-import pretty from 'pino-pretty';
 
 import { CONFIG, type Config } from './config.js';
 import { traceIds } from './tracing/active-trace.js';
@@ -11,13 +10,17 @@ import { traceIds } from './tracing/active-trace.js';
  */
 export const LogModule = LoggerModule.forRootAsync({
   inject: [CONFIG],
-  useFactory: (config: Config) => ({
-    pinoHttp: process.stdout.isTTY
-      ? [options(config), pretty({ ignore: 'pid,hostname', sync: true })]
-      : options(config),
+  useFactory: async (config: Config) => ({
+    pinoHttp: process.stdout.isTTY ? [options(config), await readableForm()] : options(config),
     forRoutes: [],
   }),
 });
+
+async function readableForm() {
+  // Loaded where somebody reads it.
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ ignore: 'pid,hostname', sync: true });
+}
 
 function options({ logLevel: level, otlpEndpoint }: Config) {
   const serializers = { err: describeError };

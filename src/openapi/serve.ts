@@ -1,6 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
-import { stringify as stringifyYaml } from 'yaml';
 
 import type { Config } from '../config.js';
 import { prettyJson } from '../domain/json.js';
@@ -22,14 +21,31 @@ export function serveDocuments(
   const document = interfaceDocument(app, config, texts);
   const addresses = [config.publicUrl, config.stagingUrl].filter((url) => url !== undefined);
   app.use(securityHeaders(addresses.map((url) => new URL(url).origin)));
-  serve(app, '/openapi.json', 'application/json', prettyJson(document));
-  serve(app, '/openapi.yaml', 'application/yaml', stringifyYaml(document, { aliasDuplicateObjects: false }));
-  if (hasAccounts)
-    serve(app, '/openapi-accounts.json', 'application/json', prettyJson(accountsDocument(app)));
+  serve(app, '/openapi.json', 'application/json', () => prettyJson(document));
+  serve(app, '/openapi.yaml', 'application/yaml', () => yamlOf(document));
+  if (hasAccounts) {
+    serve(app, '/openapi-accounts.json', 'application/json', () => prettyJson(accountsDocument(app)));
+  }
   serveExplorer(app, hasAccounts);
 }
 
-function serve(app: NestExpressApplication, path: string, type: string, text: string): void {
+/** Serves a text, which is written when it is first asked for. */
+function serve(
+  app: NestExpressApplication,
+  path: string,
+  type: string,
+  write: () => string | Promise<string>,
+): void {
   const express: Express = app.getHttpAdapter().getInstance();
-  express.get(path, (_request, response) => response.type(type).send(text));
+  let text: string | Promise<string> | undefined;
+  express.get(path, async (_request, response) => {
+    text ??= write();
+    response.type(type).send(await text);
+  });
+}
+
+async function yamlOf(document: object): Promise<string> {
+  // Loaded for those who ask for it.
+  const { stringify } = await import('yaml');
+  return stringify(document, { aliasDuplicateObjects: false });
 }
