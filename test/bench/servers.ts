@@ -23,11 +23,11 @@ export interface ServerKind {
 export const PETSTORE: ServerKind = {
   name: 'petstore',
   title: 'this service',
-  // As `npm run start:prod` starts it.
-  flags: ['--max-semi-space-size=16', '--no-allocation-site-pretenuring'],
+  // As the image starts it.
+  flags: ['--max-semi-space-size=8', '--no-parallel-scavenge', '--no-allocation-site-pretenuring'],
   entry: () => 'dist/src/main.js',
   // The peers write no log.
-  environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10' },
+  environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10', MALLOC_ARENA_MAX: '2' },
 };
 
 /** This service and its peers. */
