@@ -1,5 +1,5 @@
 // Measures the service and writes results.md, results.svg and results.json: npm run bench -- --help
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { chart } from './chart.ts';
@@ -17,6 +17,7 @@ const CHART_CONNECTIONS = 64;
 const options = await readOptions();
 const { parts, generator, rounds, seconds, sizes, importRows, out } = options;
 const file = (name: string) => join(out, name);
+mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
 
 // A signal ends the process as `exit` does, which takes the servers along.
