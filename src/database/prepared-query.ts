@@ -141,17 +141,23 @@ export class PreparedQuery implements pg.Submittable {
 /** What stands for itself between quotes, in the text of an array. */
 const PLAIN = /^[^"\\]*$/;
 
-/** Writes a value for the server. An array of texts or numbers takes pg longer. */
+/** Writes a value for the server. An array of texts or numbers takes pg longer than this. */
 function toText(value: unknown): string | Buffer | null {
   if (!Array.isArray(value)) return utils.prepareValue(value);
   let text = '';
   for (const item of value as unknown[]) {
-    if (typeof item === 'bigint' || typeof item === 'number') text += `,${item}`;
-    else if (typeof item === 'string' && PLAIN.test(item)) text += `,"${item}"`;
-    else if (item == null) text += ',NULL';
-    else return utils.prepareValue(value);
+    const element = toElement(item);
+    if (element === undefined) return utils.prepareValue(value);
+    text += text === '' ? element : `,${element}`;
   }
-  return `{${text.slice(1)}}`;
+  return `{${text}}`;
+}
+
+/** An element in the text of an array, unless pg has to write it. */
+function toElement(item: unknown): string | undefined {
+  if (item == null) return 'NULL';
+  if (typeof item === 'bigint' || typeof item === 'number') return `${item}`;
+  return typeof item === 'string' && PLAIN.test(item) ? `"${item}"` : undefined;
 }
 
 function rowOf(columns: readonly Column[], texts: readonly (string | null)[]): unknown {

@@ -42,7 +42,8 @@ export function stringifyJson(value: unknown): string {
 
 /** A copy that `JSON.stringify` writes as it should: faster than to tell it of each bigint by a function. */
 function withoutBigints(value: unknown): unknown {
-  if (typeof value === 'bigint') return isExactNumber(value) ? Number(value) : rawJSON(`${value}`);
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : rawJSON(`${value}`);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (Array.isArray(value)) return value.map(withoutBigints);
@@ -50,10 +51,6 @@ function withoutBigints(value: unknown): unknown {
   for (const name of Object.keys(value))
     copy[name] = withoutBigints((value as Record<string, unknown>)[name]);
   return copy;
-}
-
-function isExactNumber(value: bigint): boolean {
-  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Writes a value as {@link stringifyJson} does, indented for people to read. */

@@ -78,10 +78,7 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
     }
 
     private find(name: string): Header | undefined {
-      return this.listed?.find(
-        ([known]) =>
-          known === name || (known.length === name.length && known.toLowerCase() === name.toLowerCase()),
-      );
+      return this.listed?.find(([known]) => known === name || isSameName(known, name));
     }
 
     /** Hands the headers over to Node, which does more with them. */
@@ -94,4 +91,10 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
   }
   Object.setPrototypeOf(ListedResponse.prototype, prototype);
   return ListedResponse;
+}
+
+/** Whether names differ in their case alone. Few that differ more are alike in length and in their first letter. */
+function isSameName(one: string, other: string): boolean {
+  if (one.length !== other.length || (one.charCodeAt(0) | 32) !== (other.charCodeAt(0) | 32)) return false;
+  return one.toLowerCase() === other.toLowerCase();
 }

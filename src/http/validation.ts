@@ -13,7 +13,8 @@ import { rulesOf } from './rules.js';
  */
 export function toValid<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   const { isSurelyValid } = rulesOf(dto);
-  const instance = Object.assign(new dto(), knownFields(dto, plain));
+  const instance = new dto();
+  copyKnownFields(dto, plain, instance);
   if (isSurelyValid(instance)) return instance;
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: true });
   if (errors.length === 0) return instance;
@@ -26,13 +27,13 @@ export function toValid<Dto extends object>(dto: Type<Dto>, plain: object): Dto 
  * @throws InvalidRequest telling every parameter that is wrong, and why
  */
 export function toValidQuery<Dto extends object>(dto: Type<Dto>, query: object): Dto {
-  return toValid(dto, plainToInstance(dto, knownFields(dto, query)));
+  const known = {};
+  copyKnownFields(dto, query, known);
+  return toValid(dto, plainToInstance(dto, known));
 }
 
-function knownFields(dto: Type, plain: object): object {
-  const known: Record<string, unknown> = {};
+function copyKnownFields(dto: Type, from: object, to: object): void {
   for (const name of rulesOf(dto).fields) {
-    if (Object.hasOwn(plain, name)) known[name] = (plain as Record<string, unknown>)[name];
+    if (Object.hasOwn(from, name)) Reflect.set(to, name, Reflect.get(from, name));
   }
-  return known;
 }

@@ -1,5 +1,5 @@
 import { Anonymous } from '../domain/anonymous.js';
-import type { Pet, PetStatus } from './pet.dto.js';
+import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
 /** What a statement gives of an animal. */
 export interface PetRow {
@@ -12,6 +12,11 @@ export interface PetRow {
 /** The animal of a row. */
 export function toPet(row: PetRow): Pet {
   return new StoredPet(row);
+}
+
+/** The animal that was added and has the id of a row. */
+export function toAddedPet({ id }: Pick<PetRow, 'id'>, { name, categoryId, status }: NewPet): Pet {
+  return new StoredPet({ id, name, category_id: categoryId, status: status ?? null });
 }
 
 @Anonymous()

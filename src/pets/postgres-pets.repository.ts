@@ -8,7 +8,7 @@ import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import { Page } from '../domain/page.js';
 import type { NewPet, Pet } from './pet.dto.js';
-import { type PetRow, toPet } from './pet.row.js';
+import { type PetRow, toAddedPet, toPet } from './pet.row.js';
 import { type PetSlice, PetsRepository } from './pets.repository.js';
 
 const COLUMNS = 'id, name, category_id, status';
@@ -20,7 +20,7 @@ const INSERT: Statement = {
          SELECT name, category_id, status
          FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS new (name, category_id, status, number)
          ORDER BY number
-         RETURNING ${COLUMNS}`,
+         RETURNING id`,
 };
 
 const GET: Statement = {
@@ -89,7 +89,7 @@ export class PostgresPetsRepository extends PetsRepository {
 
   override async insert(pet: NewPet, _accountId?: bigint, transaction?: Transaction): Promise<Pet> {
     return transaction
-      ? toPet(await transaction.queryOne<PetRow>(INSERT, columnsOf([pet])))
+      ? toAddedPet(await transaction.queryOne<Pick<PetRow, 'id'>>(INSERT, columnsOf([pet])), pet)
       : this.inserts.add(pet);
   }
 
@@ -126,7 +126,12 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 
   private async insertAll(pets: NewPet[]): Promise<Pet[]> {
-    return (await this.database.joint.query<PetRow>(INSERT, columnsOf(pets))).map(toPet);
+    const rows = await this.database.joint.query<Pick<PetRow, 'id'>>(INSERT, columnsOf(pets));
+    return pets.map((pet, index) => {
+      const row = rows[index];
+      if (!row) throw new Error(`${INSERT.name} gave too few rows`);
+      return toAddedPet(row, pet);
+    });
   }
 
   private async findAll(ids: bigint[]): Promise<(Pet | undefined)[]> {
