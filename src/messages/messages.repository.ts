@@ -8,6 +8,11 @@ import type { Message } from './message.dto.js';
 
 const INSERT: Statement = {
   name: 'message-insert',
+  text: `INSERT INTO message (id, account_id, message, status, created_at) VALUES ($1, $2, $3, $4, $5)`,
+};
+
+const INSERT_MANY: Statement = {
+  name: 'messages-insert',
   text: `INSERT INTO message (id, account_id, message, status, created_at)
          SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[])`,
 };
@@ -41,7 +46,8 @@ export class MessagesRepository {
     const columns = (['id', 'accountId', 'message', 'status', 'createdAt'] as const).map((field) =>
       messages.map((message) => message[field]),
     );
-    await session.query(INSERT, columns);
+    if (messages.length === 1) await session.query(INSERT, columns.flat());
+    else await session.query(INSERT_MANY, columns);
     return messages.map(() => undefined);
   }
 }
