@@ -24,7 +24,7 @@ export async function createApp(
   config: Config,
   composition: Composition = {},
 ): Promise<NestExpressApplication> {
-  keepTick();
+  await keepTick();
   const adapter = new PetstoreAdapter(config);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, composition), adapter, {
     bodyParser: false,

@@ -135,7 +135,7 @@ test.runIf(onPostgres())(
   },
 );
 
-test('a value that cannot be read fails its statement alone', async () => {
+test('rows that cannot be read fail their statement alone', async () => {
   const described = message(
     'T',
     Buffer.concat([
@@ -149,16 +149,26 @@ test('a value that cannot be read fails its statement alone', async () => {
       int16(0),
     ]),
   );
-  const row = message('D', Buffer.concat([int16(1), int32(7), Buffer.from('no json')]));
+  const row = (...texts: string[]) =>
+    message(
+      'D',
+      Buffer.concat([
+        int16(texts.length),
+        ...texts.flatMap((text) => [int32(text.length), Buffer.from(text)]),
+      ]),
+    );
   const done = Buffer.concat([message('C', 'SELECT 2\0'), message('Z', 'I')]);
   const pool = await poolFor(
-    Buffer.concat([message('1', ''), message('2', ''), described, row, row, done]),
-    Buffer.concat([message('2', ''), done]),
+    Buffer.concat([message('1', ''), message('2', ''), described, row('no json'), row('7'), done]),
+    // The columns are not described again.
+    Buffer.concat([message('2', ''), row('7'), done]),
+    Buffer.concat([message('2', ''), row('7', '8'), done]),
   );
   const client = await pool.connect();
   const session = new Session(client, { answerTimeoutMs: 10_000, isPrepared: true, begin: 'BEGIN' });
   const statement = { name: 'bad', text: 'SELECT bad' };
   await expect(session.query(statement, [])).rejects.toThrow(SyntaxError);
-  expect(await session.query(statement, [])).toEqual([]);
+  expect(await session.query(statement, [])).toEqual([{ bad: 7 }]);
+  await expect(session.query(statement, [])).rejects.toThrow('other columns');
   client.release();
 });

@@ -39,8 +39,8 @@ interface Connection {
 /**
  * A prepared statement on its way through a client of pg, which calls what begins with `handle` for each message
  * of the server. pg's own query has the columns described with every run, and works out anew how they are read: all
- * in all, an eighth of the time of a single request. Here, that is done in the first run on a connection. A server
- * refuses a prepared statement rather than give other columns than before.
+ * in all, an eighth of the time of a single request. Here, that is done in the first run on a connection.
+ * PostgreSQL refuses a prepared statement rather than give other columns than before.
  */
 export class PreparedQuery implements pg.Submittable {
   readonly name: string;
@@ -78,15 +78,18 @@ export class PreparedQuery implements pg.Submittable {
     }
     this.columns = this.described.get(this.name);
     connection.stream.cork();
-    if (previous === undefined) {
-      connection.parse(this.statement);
-      submittedNamedStatements[this.name] = this.text;
+    try {
+      if (previous === undefined) {
+        connection.parse(this.statement);
+        submittedNamedStatements[this.name] = this.text;
+      }
+      connection.bind({ statement: this.name, values });
+      if (!this.columns) connection.describe({ type: 'P' });
+      connection.execute();
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
     }
-    connection.bind({ statement: this.name, values });
-    if (!this.columns) connection.describe({ type: 'P' });
-    connection.execute();
-    connection.sync();
-    connection.stream.uncork();
     return null;
   }
 
@@ -98,8 +101,10 @@ export class PreparedQuery implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    if (this.fault || !this.columns) return;
+    if (this.fault) return;
     try {
+      if (this.columns?.length !== fields.length)
+        throw new Error(`${this.name} gave other columns than before`);
       this.rows.push(rowOf(this.columns, fields));
     } catch (error) {
       this.fault = error as Error;

@@ -26,7 +26,7 @@ export class WatchedClient extends pg.Client {
   private sent = 0;
   private answered = 0;
   private isSilent = false;
-  /** Those of the statements that have been prepared. */
+  /** The columns of the statements that have run, by their names. */
   private readonly columns = new Map<string, readonly Column[]>();
 
   override query(query: unknown, values?: unknown, callback?: unknown): never {
@@ -36,12 +36,10 @@ export class WatchedClient extends pg.Client {
     return result as never;
   }
 
-  private watch(query: WatchedQuery, callback?: Callback): Promise<pg.QueryResult> | undefined {
+  private watch(query: WatchedQuery, callback?: Callback): Promise<unknown> | undefined {
     if (!callback) {
       return new Promise((resolve, reject) => {
-        void this.watch(query, (error, result) =>
-          error ? reject(error) : resolve(result as pg.QueryResult),
-        );
+        void this.watch(query, (error, result) => (error ? reject(error) : resolve(result)));
       });
     }
     const number = ++this.sent;

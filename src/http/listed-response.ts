@@ -93,7 +93,7 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
   return ListedResponse;
 }
 
-/** Whether names differ in their case alone. Few that differ more are alike in length and in their first letter. */
+/** Whether names differ in their case alone. Most that differ more do so in length or in their first letter. */
 function isSameName(one: string, other: string): boolean {
   if (one.length !== other.length || (one.charCodeAt(0) | 32) !== (other.charCodeAt(0) | 32)) return false;
   return one.toLowerCase() === other.toLowerCase();

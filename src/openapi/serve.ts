@@ -37,10 +37,10 @@ function serve(
   write: () => string | Promise<string>,
 ): void {
   const express: Express = app.getHttpAdapter().getInstance();
-  let text: string | Promise<string> | undefined;
+  let text: string | undefined;
   express.get(path, async (_request, response) => {
-    text ??= write();
-    response.type(type).send(await text);
+    text ??= await write();
+    response.type(type).send(text);
   });
 }
 

@@ -125,12 +125,14 @@ export class PostgresPetsRepository extends PetsRepository {
     return (slice.status ? lists.ofOneStatus : lists.ofAny).add(slice);
   }
 
-  private async insertAll(pets: NewPet[]): Promise<Pet[]> {
+  private async insertAll(pets: NewPet[]): Promise<(Pet | Promise<Pet>)[]> {
     const rows = await this.database.joint.query<Pick<PetRow, 'id'>>(INSERT, columnsOf(pets));
+    const missing = () =>
+      Promise.reject(new Error(`${INSERT.name} gave ${rows.length} rows for ${pets.length}`));
+    // They are in the database: what is thrown would have them added again.
     return pets.map((pet, index) => {
-      const row = rows[index];
-      if (!row) throw new Error(`${INSERT.name} gave too few rows`);
-      return toAddedPet(row, pet);
+      const row = rows.length === pets.length ? rows[index] : undefined;
+      return row ? toAddedPet(row, pet) : missing();
     });
   }
 
