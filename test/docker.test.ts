@@ -136,6 +136,12 @@ test('all name the same version of Node, and the same version of the service', (
   expect(new Set(images)).toEqual(new Set([`petstore:${version}`]));
 });
 
+test('the image starts the service as `npm run start:prod` does', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const [, command = ''] = /^CMD (\[[^\]]+\])/m.exec(read('Dockerfile')) ?? [];
+  expect(JSON.parse(command.replaceAll('\\\n', ''))).toEqual(scripts['start:prod']?.split(' '));
+});
+
 test('the dashboard asks for metrics that the service has', async () => {
   const { app } = await startServiceForTest({ METRICS_PORT: '0' });
   const { panels } = JSON.parse(read('observability/dashboard.json')) as {

@@ -165,10 +165,10 @@ test('rows that cannot be read fail their statement alone', async () => {
     Buffer.concat([message('2', ''), row('7', '8'), done]),
   );
   const client = await pool.connect();
+  onTestFinished(() => client.release());
   const session = new Session(client, { answerTimeoutMs: 10_000, isPrepared: true, begin: 'BEGIN' });
   const statement = { name: 'bad', text: 'SELECT bad' };
   await expect(session.query(statement, [])).rejects.toThrow(SyntaxError);
   expect(await session.query(statement, [])).toEqual([{ bad: 7 }]);
   await expect(session.query(statement, [])).rejects.toThrow('other columns');
-  client.release();
 });

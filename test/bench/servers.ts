@@ -20,13 +20,14 @@ export interface ServerKind {
   scenarios?: readonly string[];
 }
 
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
 export const PETSTORE: ServerKind = {
   name: 'petstore',
   title: 'this service',
-  // As the image starts it.
-  flags: ['--max-semi-space-size=8', '--no-parallel-scavenge', '--no-allocation-site-pretenuring'],
+  flags: scripts['start:prod']?.match(/--\S+/g) ?? [],
   entry: () => 'dist/src/main.js',
-  // The peers write no log.
+  // The peers write no log. The image sets the last one, too.
   environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10', MALLOC_ARENA_MAX: '2' },
 };
 
