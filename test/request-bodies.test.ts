@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Answer } from './support/client.ts';
+import { Connection } from './support/connection.ts';
 import { sendRaw } from './support/raw-request.ts';
 import { hasAccounts, type Service, startService } from './support/service.ts';
 
@@ -231,6 +232,32 @@ describe('a body of', () => {
           .send('POST', '/v1/pets', { rawBody: new Uint8Array(20 * MEBIBYTE) })
       ).status,
     ).toBe(401);
+  });
+});
+
+describe('bodies of any size that follow each other on one connection, without a pause', () => {
+  const NAMES = [0, 1, 30_000, 2, 70_000, 300_000, 3, 65_400, 4].map((length) => 'a'.repeat(length));
+  const requests = () =>
+    NAMES.map((name) => {
+      const body = `{"name":"${name}","categoryId":2}`;
+      const authorization = `Authorization: Bearer ${service.client.key ?? ''}`;
+      const headers = `Host: a\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+      return `POST /v1/pets HTTP/1.1\r\n${headers}\r\n\r\n${body}`;
+    }).join('');
+
+  test.each([
+    ['at once', Infinity],
+    ['in large pieces', 40_000],
+    ['in small pieces', 777],
+  ])('are taken when they are sent %s', async (_how, pieceLength) => {
+    const connection = await Connection.to(service.url);
+    const all = requests();
+    for (let start = 0; start < all.length; start += pieceLength) {
+      connection.write(all.slice(start, start + pieceLength));
+    }
+    const names = () => [...connection.received().matchAll(/"name":"(a*)"/g)].map(([, name]) => name);
+    await expect.poll(() => names().length, { timeout: 10_000 }).toBe(NAMES.length);
+    expect(names()).toEqual(NAMES);
   });
 });
 

@@ -26,10 +26,12 @@ const MAYBE_ROUNDED = /\d[.eE]|\d{16}/;
 function withBigints(value: unknown): unknown {
   if (typeof value === 'number') return BigInt(value);
   if (typeof value !== 'object' || value === null) return value;
-  for (const [name, item] of Object.entries(value)) {
-    if (typeof item === 'number' || typeof item === 'object') Reflect.set(value, name, withBigints(item));
+  const members = value as Record<string, unknown>;
+  for (const name of Object.keys(members)) {
+    const item = members[name];
+    if (typeof item === 'number' || typeof item === 'object') members[name] = withBigints(item);
   }
-  return value;
+  return members;
 }
 
 /**

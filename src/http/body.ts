@@ -11,21 +11,24 @@ interface ReadRequest extends Request {
 }
 
 /**
- * Reads the body of a request.
+ * Reads the body of a request. A small one has mostly come with the headers: it is there at once, nothing waits for it,
+ * and the request tells no `end`, as one without a body does not either. With that, a create took a twentieth longer.
  *
  * @param limit how many bytes it may have
  * @throws PayloadTooLarge; InvalidRequest when it ends early
  */
-export async function readBody(request: ReadRequest, limit: number): Promise<Buffer> {
+export function readBody(request: ReadRequest, limit: number): Buffer | Promise<Buffer> {
   if (request.readableEnded) return Buffer.alloc(0);
   const length = request.headers['content-length'];
-  // A small body has mostly come with the headers. When all of it is there, nothing needs to listen for it.
-  if (length !== undefined && request.readableLength === Number(length) && request.readableLength <= limit) {
-    const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
-    request.isBodyRead = true;
-    request.resume();
-    return bytes;
+  const { readableLength } = request;
+  if (length === undefined || readableLength !== Number(length) || readableLength > limit) {
+    return receiveBody(request, length, limit);
   }
+  request.isBodyRead = true;
+  return (request.read() as Buffer | null) ?? Buffer.alloc(0);
+}
+
+async function receiveBody(request: Request, length: string | undefined, limit: number): Promise<Buffer> {
   try {
     return await getRawBody(request, { length: length ?? null, limit });
   } catch (error) {

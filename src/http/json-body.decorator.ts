@@ -19,22 +19,28 @@ export const BODY_LIMIT = 'body limit';
 export function JsonBody(): ParameterDecorator {
   return forParameterOfClass('JsonBody', ({ dto, target, method, descriptor, index }) => {
     ApiBody({ type: dto })(target, method, descriptor);
-    createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
-      toValid(dto, await readJsonObject(context.switchToHttp().getRequest<Request>())),
-    )()(target, method, index);
+    createParamDecorator((_data: unknown, context: ExecutionContext) => {
+      const bytes = readJson(context.switchToHttp().getRequest<Request>());
+      const toDto = (json: Buffer) => toValid(dto, parseObject(json));
+      return bytes instanceof Promise ? bytes.then(toDto) : toDto(bytes);
+    })()(target, method, index);
   });
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?;?\s*$/i;
 
-async function readJsonObject(request: Request): Promise<object> {
+function readJson(request: Request): Buffer | Promise<Buffer> {
   if (!JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
     throw new InvalidRequest('The Content-Type must be application/json, in UTF-8.');
   }
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new InvalidRequest('The body must be sent without a Content-Encoding.');
   }
-  const value = parse(await readBody(request, request.app.get(BODY_LIMIT) as number));
+  return readBody(request, request.app.get(BODY_LIMIT) as number);
+}
+
+function parseObject(json: Buffer): object {
+  const value = parse(json);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidRequest('The body must be a JSON object.');
   }

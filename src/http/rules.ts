@@ -42,7 +42,7 @@ function compile(dto: Type): Rules {
     fields,
     isSurelyValid: (instance) =>
       checks.every(({ name, isAsked, isKept }) => {
-        const value: unknown = Reflect.get(instance, name);
+        const value = (instance as Record<string, unknown>)[name];
         const holds = (check: Check) => check(instance, value);
         return !isAsked.every(holds) || isKept.every(holds);
       }),

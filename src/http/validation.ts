@@ -5,6 +5,8 @@ import { validateSync } from 'class-validator';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { rulesOf } from './rules.js';
 
+type Fields = Record<string, unknown>;
+
 /**
  * Makes a plain object into a valid instance of a DTO class. Fields that the class does not know are
  * left out, whatever they hold.
@@ -14,7 +16,7 @@ import { rulesOf } from './rules.js';
 export function toValid<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   const { isSurelyValid } = rulesOf(dto);
   const instance = new dto();
-  copyKnownFields(dto, plain, instance);
+  copyKnownFields(dto, plain as Fields, instance as Fields);
   if (isSurelyValid(instance)) return instance;
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: true });
   if (errors.length === 0) return instance;
@@ -28,12 +30,10 @@ export function toValid<Dto extends object>(dto: Type<Dto>, plain: object): Dto 
  */
 export function toValidQuery<Dto extends object>(dto: Type<Dto>, query: object): Dto {
   const known = {};
-  copyKnownFields(dto, query, known);
+  copyKnownFields(dto, query as Fields, known);
   return toValid(dto, plainToInstance(dto, known));
 }
 
-function copyKnownFields(dto: Type, from: object, to: object): void {
-  for (const name of rulesOf(dto).fields) {
-    if (Object.hasOwn(from, name)) Reflect.set(to, name, Reflect.get(from, name));
-  }
+function copyKnownFields(dto: Type, from: Fields, to: Fields): void {
+  for (const name of rulesOf(dto).fields) if (Object.hasOwn(from, name)) to[name] = from[name];
 }

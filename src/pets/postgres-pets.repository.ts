@@ -87,10 +87,10 @@ export class PostgresPetsRepository extends PetsRepository {
     super();
   }
 
-  override async insert(pet: NewPet, _accountId?: bigint, transaction?: Transaction): Promise<Pet> {
-    return transaction
-      ? toAddedPet(await transaction.queryOne<Pick<PetRow, 'id'>>(INSERT, columnsOf([pet])), pet)
-      : this.inserts.add(pet);
+  override insert(pet: NewPet, _accountId?: bigint, transaction?: Transaction): Promise<Pet> {
+    if (!transaction) return this.inserts.add(pet);
+    const row = transaction.queryOne<Pick<PetRow, 'id'>>(INSERT, columnsOf([pet]));
+    return row.then((added) => toAddedPet(added, pet));
   }
 
   override insertBatches(batches: Batches<NewPet>): Promise<number> {
