@@ -1,6 +1,11 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { LRUCache } from 'lru-cache';
 
+interface Window {
+  hits: number;
+  readonly endsAt: number;
+}
+
 /** Clients that are counted at once, at most; the one that was quiet for the longest time is forgotten. */
 const MAX_CLIENTS = 100_000;
 
@@ -10,7 +15,7 @@ const MAX_CLIENTS = 100_000;
  * and goes through all of them at each.
  */
 export class FixedWindows implements ThrottlerStorage {
-  private readonly windows = new LRUCache<string, { hits: number; endsAt: number }>({ max: MAX_CLIENTS });
+  private cache: LRUCache<string, Window> | undefined;
 
   increment(client: string, windowMs: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
     const now = performance.now();
@@ -26,5 +31,11 @@ export class FixedWindows implements ThrottlerStorage {
       isBlocked: window.hits > limit,
       timeToBlockExpire: secondsLeft,
     });
+  }
+
+  /** Made for the first client: it takes its room, 3 MiB, at once. */
+  private get windows(): LRUCache<string, Window> {
+    this.cache ??= new LRUCache({ max: MAX_CLIENTS });
+    return this.cache;
   }
 }
