@@ -89,8 +89,8 @@ export class PostgresPetsRepository extends PetsRepository {
 
   override insert(pet: NewPet, _accountId?: bigint, transaction?: Transaction): Promise<Pet> {
     if (!transaction) return this.inserts.add(pet);
-    const row = transaction.queryOne<Pick<PetRow, 'id'>>(INSERT, columnsOf([pet]));
-    return row.then((added) => toAddedPet(added, pet));
+    const inserted = transaction.queryOne<Pick<PetRow, 'id'>>(INSERT, columnsOf([pet]));
+    return inserted.then((row) => toAddedPet(row, pet));
   }
 
   override insertBatches(batches: Batches<NewPet>): Promise<number> {

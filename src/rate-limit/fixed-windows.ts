@@ -1,6 +1,7 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { LRUCache } from 'lru-cache';
 
+/** How often a client has asked since its window began, and when that ends. */
 interface Window {
   hits: number;
   readonly endsAt: number;
