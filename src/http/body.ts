@@ -12,7 +12,7 @@ interface ReadRequest extends Request {
 
 /**
  * Reads the body of a request. A small one has mostly come with the headers: it is there at once, nothing waits for it,
- * and the request tells no `end`, as one without a body does not either. With that, a create took a twentieth longer.
+ * and the request tells no `end`, as one without a body does not either: to tell it made a create a twentieth slower.
  *
  * @param limit how many bytes it may have
  * @throws PayloadTooLarge; InvalidRequest when it ends early
