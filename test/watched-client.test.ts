@@ -5,12 +5,12 @@ import { Transaction } from '#src/database/transaction';
 
 import { message, poolFor } from './support/scripted-server.ts';
 
-const SENDING = { answerTimeoutMs: 100, isPrepared: true, begin: 'BEGIN' };
+const SENDING = { answerTimeoutMs: 500, isPrepared: true, begin: 'BEGIN' };
 
 const DONE = Buffer.concat([message('C', 'BEGIN\0'), message('Z', 'T')]);
 const REFUSED = message('E', 'SERROR\0C23505\0Mdouble\0\0');
 
-const STATEMENT = { text: 'SELECT 1', answerTimeoutMs: 100 };
+const STATEMENT = { text: 'SELECT 1', answerTimeoutMs: 500 };
 
 /** What came of something, as soon as it is over. */
 async function errorOf(promise: Promise<unknown>): Promise<unknown> {
