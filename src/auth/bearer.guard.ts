@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
+import { requestOf } from '../http/request-of.js';
 import { Unauthorized } from './auth.errors.js';
 import { AuthService } from './auth.service.js';
 import type { AuthenticatedRequest, Caller } from './caller.decorator.js';
@@ -20,7 +21,7 @@ export class BearerGuard implements CanActivate {
   /** @throws Unauthorized */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.isPublic(context)) return true;
-    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const request = requestOf(context) as AuthenticatedRequest;
     const key = keyOf(request.headers.authorization);
     const letIn = (caller: Caller) => {
       request.caller = caller;

@@ -1,6 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
+import { requestOf } from '../http/request-of.js';
+
 /** Who sends a request. */
 export interface Caller {
   readonly accountId: bigint;
@@ -15,6 +17,5 @@ export interface AuthenticatedRequest extends Request {
 
 /** Hands the caller to a parameter of a handler. */
 export const CurrentCaller = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Caller =>
-    context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
+  (_data: unknown, context: ExecutionContext): Caller => (requestOf(context) as AuthenticatedRequest).caller,
 );

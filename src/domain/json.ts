@@ -1,3 +1,5 @@
+import { textOfInstant } from './instant.js';
+
 /**
  * JSON in which integers are exact (RFC 8259 sets no bound on numbers; int64 needs more than a
  * double holds): every number with an integral value is read as a bigint, and a bigint is written
@@ -47,7 +49,7 @@ function withoutBigints(value: unknown): unknown {
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : rawJSON(`${value}`);
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : textOfInstant(value);
   if (Array.isArray(value)) return value.map(withoutBigints);
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value))

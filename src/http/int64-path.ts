@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { Request } from 'express';
 
 import type { DomainError } from '../domain/domain-error.js';
 import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './field.decorators.js';
+import { requestOf } from './request-of.js';
 
 /**
  * Hands an int64 of the path to a parameter of a handler.
@@ -20,7 +20,7 @@ export function Int64Path(
 ): ParameterDecorator {
   const schema = { type: 'integer', format: 'int64', ...INT64_BOUNDS } as const;
   const read = createParamDecorator((_data: unknown, context: ExecutionContext): bigint => {
-    const text = String(context.switchToHttp().getRequest<Request>().params[name]);
+    const text = String(requestOf(context).params[name]);
     const value = INT64.test(text) ? BigInt(text) : undefined;
     if (value === undefined || value < INT64_MIN || value > INT64_MAX) throw new NotFound(text);
     return value;

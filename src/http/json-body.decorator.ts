@@ -6,6 +6,7 @@ import { InvalidRequest } from '../domain/domain-error.js';
 import { parseJson } from '../domain/json.js';
 import { readBody } from './body.js';
 import { forParameterOfClass } from './parameter-class.js';
+import { requestOf } from './request-of.js';
 import { toValid } from './validation.js';
 
 /** The setting of Express that holds how many bytes of a body are read, at most. */
@@ -20,7 +21,7 @@ export function JsonBody(): ParameterDecorator {
   return forParameterOfClass('JsonBody', ({ dto, target, method, descriptor, index }) => {
     ApiBody({ type: dto })(target, method, descriptor);
     createParamDecorator((_data: unknown, context: ExecutionContext) => {
-      const bytes = readJson(context.switchToHttp().getRequest<Request>());
+      const bytes = readJson(requestOf(context));
       const toDto = (json: Buffer) => toValid(dto, parseObject(json));
       return bytes instanceof Promise ? bytes.then(toDto) : toDto(bytes);
     })()(target, method, index);

@@ -8,7 +8,6 @@ import {
 } from 'node:http';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
-type Header = [name: string, value: OutgoingHttpHeader];
 
 const rawHeaderNames = Reflect.get(ServerResponse.prototype, 'getRawHeaderNames') as (
   this: ServerResponse,
@@ -22,40 +21,43 @@ const rawHeaderNames = Reflect.get(ServerResponse.prototype, 'getRawHeaderNames'
  */
 export function listedResponse(prototype: ServerResponse): typeof ServerResponse {
   class ListedResponse<Message extends IncomingMessage> extends ServerResponse<Message> {
-    /** Undefined when Node has them. */
-    private listed: Header[] | undefined = [];
+    /** Names and values by turns, as Node takes them too. Undefined when Node has them. */
+    private listed: OutgoingHttpHeader[] | undefined = [];
 
     override setHeader(name: string, value: number | string | readonly string[]): this {
-      if (!this.listed || this.headersSent) return super.setHeader(name, value);
-      validateHeaderName(name);
+      const { listed } = this;
+      if (!listed || this.headersSent) return super.setHeader(name, value);
+      checkName(name);
       validateHeaderValue(name, value as string);
-      const known = this.find(name);
-      if (known) [known[0], known[1]] = [name, value as OutgoingHttpHeader];
-      else this.listed.push([name, value as OutgoingHttpHeader]);
+      const found = this.find(name);
+      const at = found < 0 ? listed.length : found;
+      listed[at] = name;
+      listed[at + 1] = value as OutgoingHttpHeader;
       return this;
     }
 
     override getHeader(name: string) {
-      return this.listed ? this.find(name)?.[1] : super.getHeader(name);
+      if (!this.listed) return super.getHeader(name);
+      const at = this.find(name);
+      return at < 0 ? undefined : this.listed[at + 1];
     }
 
     override hasHeader(name: string): boolean {
-      return this.listed ? this.find(name) !== undefined : super.hasHeader(name);
+      return this.listed ? this.find(name) >= 0 : super.hasHeader(name);
     }
 
     override getHeaderNames(): string[] {
-      return this.listed?.map(([name]) => name.toLowerCase()) ?? super.getHeaderNames();
+      return this.listed ? this.rawNames().map((name) => name.toLowerCase()) : super.getHeaderNames();
     }
 
     /** Which Node has too, though its types do not tell. */
     getRawHeaderNames(): string[] {
-      return this.listed?.map(([name]) => name) ?? rawHeaderNames.call(this);
+      return this.listed ? this.rawNames() : rawHeaderNames.call(this);
     }
 
     override getHeaders() {
-      return this.listed
-        ? Object.fromEntries(this.listed.map(([name, value]) => [name.toLowerCase(), value]))
-        : super.getHeaders();
+      if (!this.listed) return super.getHeaders();
+      return Object.fromEntries(this.rawNames().map((name) => [name.toLowerCase(), this.getHeader(name)]));
     }
 
     override removeHeader(name: string): void {
@@ -70,27 +72,45 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
 
     override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
       if (reason !== undefined) this.unlist();
-      const { listed } = this;
-      // Its types do not know that Node takes a list of pairs too.
-      return listed
-        ? super.writeHead(status, listed as never)
+      return this.listed
+        ? super.writeHead(status, this.listed)
         : super.writeHead(status, reason as string, headers);
     }
 
-    private find(name: string): Header | undefined {
-      return this.listed?.find(([known]) => known === name || isSameName(known, name));
+    /** Where a header is, or -1. */
+    private find(name: string): number {
+      const { listed = [] } = this;
+      for (let at = 0; at < listed.length; at += 2) {
+        const known = listed[at] as string;
+        if (known === name || isSameName(known, name)) return at;
+      }
+      return -1;
+    }
+
+    private rawNames(): string[] {
+      return (this.listed ?? []).filter((_, at) => at % 2 === 0) as string[];
     }
 
     /** Hands the headers over to Node, which does more with them. */
     private unlist(): void {
       if (!this.listed || this.headersSent) return;
-      const { listed } = this;
+      const headers = this.rawNames().map((name) => [name, this.getHeader(name)] as const);
       this.listed = undefined;
-      for (const header of listed) super.setHeader(...header);
+      for (const [name, value] of headers) if (value !== undefined) super.setHeader(name, value);
     }
   }
   Object.setPrototypeOf(ListedResponse.prototype, prototype);
   return ListedResponse;
+}
+
+/** Names that Node has found valid: those that the code sets, which are few and always the same. */
+const validNames = new Set<string>();
+const MAX_VALID_NAMES = 100;
+
+function checkName(name: string): void {
+  if (validNames.has(name)) return;
+  validateHeaderName(name);
+  if (validNames.size < MAX_VALID_NAMES) validNames.add(name);
 }
 
 /** Whether names differ in their case alone. Most that differ more do so in length or in their first letter. */

@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 
 import { forParameterOfClass } from './parameter-class.js';
+import { requestOf } from './request-of.js';
 import { toValidQuery } from './validation.js';
 
 /** How many queries are remembered. */
@@ -19,7 +19,7 @@ export function ValidQuery(): ParameterDecorator {
     // The same text is valid or not whenever it comes, and a DTO is not changed.
     const valid = new LRUCache<string, object>({ max: REMEMBERED });
     createParamDecorator((_data: unknown, context: ExecutionContext) => {
-      const request = context.switchToHttp().getRequest<Request>();
+      const request = requestOf(context);
       const text = behindPath(request.url);
       let query = valid.get(text);
       if (!query) valid.set(text, (query = toValidQuery(dto, request.query)));

@@ -4,6 +4,7 @@ import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
+import { textOfInstant } from '../domain/instant.js';
 import type { Message } from './message.dto.js';
 
 const INSERT: Statement = {
@@ -43,9 +44,13 @@ export class MessagesRepository {
     messages: MessageOfAccount[],
     session: Session = this.database.joint,
   ): Promise<undefined[]> {
-    const columns = (['id', 'accountId', 'message', 'status', 'createdAt'] as const).map((field) =>
-      messages.map((message) => message[field]),
-    );
+    const columns = [
+      messages.map(({ id }) => id),
+      messages.map(({ accountId }) => accountId),
+      messages.map(({ message }) => message),
+      messages.map(({ status }) => status),
+      messages.map(({ createdAt }) => textOfInstant(createdAt)),
+    ];
     if (messages.length === 1) await session.query(INSERT, columns.flat());
     else await session.query(INSERT_MANY, columns);
     return messages.map(() => undefined);
