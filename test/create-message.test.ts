@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('a message is accepted, and queued', async () => {
+test.each(['Hello', 'Hello again'])('a message is accepted, and queued: %s', async (message) => {
   const before = Date.now();
-  const answer = await service.client.post('/v1/messages', { message: 'Hello' });
+  const answer = await service.client.post('/v1/messages', { message });
   const after = Date.now();
-  expect(answer).toMatchObject({ status: 202, body: { message: 'Hello', status: 'queued' } });
+  expect(answer).toMatchObject({ status: 202, body: { message, status: 'queued' } });
   const { id, createdAt } = answer.body as Message;
   expect(isUUID(id, 7), id).toBe(true);
   expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
