@@ -1,7 +1,4 @@
-import { randomFillSync } from 'node:crypto';
-
 import { Injectable, Optional } from '@nestjs/common';
-import { V7Generator } from 'uuidv7';
 
 import type { Transaction } from '../database/transaction.js';
 import { Anonymous } from '../domain/anonymous.js';
@@ -10,27 +7,12 @@ import { DeliveriesRepository, type ParkedMessage } from './deliveries.repositor
 import { DeliveryWorker } from './delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
 import { MessageNotParked } from './message.errors.js';
+import { newMessageId } from './message-id.js';
 import { MessageStatus } from './message-status.js';
 import { MessagesRepository } from './messages.repository.js';
 
 /** How many parked messages are made due at once, so that no statement takes too long. */
 const RETRY_LIMIT = 1000;
-
-/** Random numbers for many ids: to draw them for each takes as long as all else that makes it. */
-const drawn = new Uint32Array(256);
-let next = drawn.length;
-
-function nextUint32(): number {
-  if (next === drawn.length) {
-    randomFillSync(drawn);
-    next = 0;
-  }
-  return drawn[next++] ?? 0;
-}
-
-/** Within a process, later messages have larger ids, even when the clock is put back. */
-const ids = new V7Generator({ nextUint32 });
-ids.setRollbackAllowance(2 ** 48 - 1);
 
 /** The rules about messages. */
 @Injectable()
@@ -94,7 +76,7 @@ class AcceptedMessage implements Message {
   readonly createdAt: Date;
 
   constructor(message: string) {
-    this.id = ids.generate().toString();
+    this.id = newMessageId();
     this.message = message;
     this.status = MessageStatus.Queued;
     this.createdAt = new Date();
