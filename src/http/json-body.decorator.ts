@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -31,7 +33,8 @@ export function JsonBody(): ParameterDecorator {
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?;?\s*$/i;
 
 function readJson(request: Request): Buffer | Promise<Buffer> {
-  if (!JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
+  const mediaType = request.headers['content-type'] ?? '';
+  if (mediaType !== 'application/json' && !JSON_MEDIA_TYPE.test(mediaType)) {
     throw new InvalidRequest('The Content-Type must be application/json, in UTF-8.');
   }
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
@@ -52,7 +55,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(bytes: Buffer): unknown {
   try {
-    return parseJson(utf8.decode(bytes));
+    return parseJson(isAscii(bytes) ? bytes.toString('latin1') : utf8.decode(bytes));
   } catch (error) {
     throw new InvalidRequest('The body is not JSON in UTF-8.', error);
   }
