@@ -78,6 +78,15 @@ describe('HEAD answers as GET does, without the body', () => {
   });
 });
 
+test('HTTP/1.0 is told the length of an answer, and keeps its connection when it asks for that', async () => {
+  const authorization = `Authorization: Bearer ${service.client.key ?? ''}`;
+  const lines = ['GET /v1/pets HTTP/1.0', authorization, 'Connection: keep-alive', '', ''];
+  const { status, headers, text } = await sendRaw(service.url, lines.join('\r\n'));
+  expect(status).toBe(200);
+  expect(headers.get('content-length')).toBe(String(text.length));
+  expect(headers.get('connection')).toBe('keep-alive');
+});
+
 describe('there is nothing at', () => {
   test.each([
     '/',

@@ -65,6 +65,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (to) =>
         void to.writeHead(202, 'Taken', all),
   ),
+  headers.map(
+    (all): Step =>
+      (to) =>
+        void to.writeHead(202, undefined, all),
+  ),
   fc.constant<Step>((to) => void to.writeHead(203)),
 );
 

@@ -29,7 +29,7 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
       if (!listed || this.headersSent) return super.setHeader(name, value);
       checkName(name);
       validateHeaderValue(name, value as string);
-      const found = this.find(name);
+      const found = indexOfName(listed, name);
       const at = found < 0 ? listed.length : found;
       listed[at] = name;
       listed[at + 1] = value as OutgoingHttpHeader;
@@ -38,26 +38,27 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
 
     override getHeader(name: string) {
       if (!this.listed) return super.getHeader(name);
-      const at = this.find(name);
+      const at = indexOfName(this.listed, name);
       return at < 0 ? undefined : this.listed[at + 1];
     }
 
     override hasHeader(name: string): boolean {
-      return this.listed ? this.find(name) >= 0 : super.hasHeader(name);
+      return this.listed ? indexOfName(this.listed, name) >= 0 : super.hasHeader(name);
     }
 
     override getHeaderNames(): string[] {
-      return this.listed ? this.rawNames().map((name) => name.toLowerCase()) : super.getHeaderNames();
+      return this.listed ? pairsOf(this.listed).map(([name]) => name.toLowerCase()) : super.getHeaderNames();
     }
 
     /** Which Node has too, though its types do not tell. */
     getRawHeaderNames(): string[] {
-      return this.listed ? this.rawNames() : rawHeaderNames.call(this);
+      return this.listed ? pairsOf(this.listed).map(([name]) => name) : rawHeaderNames.call(this);
     }
 
     override getHeaders() {
-      if (!this.listed) return super.getHeaders();
-      return Object.fromEntries(this.rawNames().map((name) => [name.toLowerCase(), this.getHeader(name)]));
+      return this.listed
+        ? Object.fromEntries(pairsOf(this.listed).map(([name, value]) => [name.toLowerCase(), value]))
+        : super.getHeaders();
     }
 
     override removeHeader(name: string): void {
@@ -71,39 +72,25 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
     }
 
     override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
-      if (reason !== undefined) this.unlist();
+      if (reason !== undefined || headers !== undefined) this.unlist();
       return this.listed
         ? super.writeHead(status, this.listed)
         : super.writeHead(status, reason as string, headers);
     }
 
-    /** Where a header is, or -1. */
-    private find(name: string): number {
-      const { listed = [] } = this;
-      for (let at = 0; at < listed.length; at += 2) {
-        const known = listed[at] as string;
-        if (known === name || isSameName(known, name)) return at;
-      }
-      return -1;
-    }
-
-    private rawNames(): string[] {
-      return (this.listed ?? []).filter((_, at) => at % 2 === 0) as string[];
-    }
-
     /** Hands the headers over to Node, which does more with them. */
     private unlist(): void {
       if (!this.listed || this.headersSent) return;
-      const headers = this.rawNames().map((name) => [name, this.getHeader(name)] as const);
+      const { listed } = this;
       this.listed = undefined;
-      for (const [name, value] of headers) if (value !== undefined) super.setHeader(name, value);
+      for (const [name, value] of pairsOf(listed)) super.setHeader(name, value);
     }
   }
   Object.setPrototypeOf(ListedResponse.prototype, prototype);
   return ListedResponse;
 }
 
-/** Names that Node has found valid: those that the code sets, which are few and always the same. */
+/** Names that Node has found valid, which are mostly the same ones; an application that makes names up fills no memory. */
 const validNames = new Set<string>();
 const MAX_VALID_NAMES = 100;
 
@@ -111,6 +98,22 @@ function checkName(name: string): void {
   if (validNames.has(name)) return;
   validateHeaderName(name);
   if (validNames.size < MAX_VALID_NAMES) validNames.add(name);
+}
+
+function pairsOf(listed: readonly OutgoingHttpHeader[]): [name: string, value: OutgoingHttpHeader][] {
+  const pairs: [string, OutgoingHttpHeader][] = [];
+  for (let at = 0; at < listed.length; at += 2)
+    pairs.push(listed.slice(at, at + 2) as [string, OutgoingHttpHeader]);
+  return pairs;
+}
+
+/** Where a name is among names and values by turns, or -1. */
+function indexOfName(listed: readonly OutgoingHttpHeader[], name: string): number {
+  for (let at = 0; at < listed.length; at += 2) {
+    const known = listed[at] as string;
+    if (known === name || isSameName(known, name)) return at;
+  }
+  return -1;
 }
 
 /** Whether names differ in their case alone. Most that differ more do so in length or in their first letter. */

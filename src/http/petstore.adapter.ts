@@ -55,8 +55,11 @@ export class PetstoreAdapter extends ExpressAdapter {
     }
     const text = body instanceof Page ? textOf(body) : stringifyJson(body);
     response.setHeader('Content-Type', 'application/json');
-    // Node tells the length of a text that is sent at once, but not to HEAD.
-    if (response.req.method === 'HEAD') response.setHeader('Content-Length', Buffer.byteLength(text));
+    // Node tells the length of a text that is sent at once, but not to HEAD, nor in HTTP/1.0.
+    const { method, httpVersion } = response.req;
+    if (method === 'HEAD' || httpVersion !== '1.1') {
+      response.setHeader('Content-Length', Buffer.byteLength(text));
+    }
     response.end(text);
   }
 
