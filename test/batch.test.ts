@@ -26,6 +26,25 @@ test('what arrives during a run waits for the next one, which takes all of it', 
   expect(runs).toEqual([[1], [2, 3]]);
 });
 
+test('what comes alone after what came alone starts at once, and what comes together runs together', async () => {
+  const runs: number[][] = [];
+  const batch = new Batch('test', (items: number[]) => {
+    runs.push(items);
+    return Promise.resolve(items);
+  });
+  const answered = async (...items: number[]) => {
+    await Promise.all(items.map((item) => batch.add(item)));
+    await new Promise(setImmediate);
+  };
+  await answered(1);
+  const alone = batch.add(2);
+  expect(runs).toEqual([[1], [2]]);
+  await alone;
+  await answered(3, 4);
+  await answered(5, 6);
+  expect(runs.slice(-1)).toEqual([[5, 6]]);
+});
+
 test('one that the database refuses does not fail its neighbours', async () => {
   const service = await startServiceForTest();
   const database = service.app.get(Database);
@@ -132,9 +151,11 @@ test('what would wait too long behind others is refused at once, and the rest is
     );
   }
   await vi.advanceTimersByTimeAsync(0);
-  expect(refused).toHaveLength(2000 - 2 * 256);
+  // The first starts at once, alone, as those before it were.
+  const taken = 1 + 2 * 256;
+  expect(refused).toHaveLength(2000 - taken);
   await vi.advanceTimersByTimeAsync(700);
-  expect(answered).toEqual(Array.from({ length: 2 * 256 }, (_, item) => item));
+  expect(answered).toEqual(Array.from({ length: taken }, (_, item) => item));
 });
 
 test('while a run hangs, what comes is refused at once, and what came before is waiting its turn', async () => {

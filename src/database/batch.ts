@@ -27,7 +27,8 @@ const MAX_STALL_MS = 2000;
  *
  * An item never joins a run that has started. So a read is answered from a snapshot that is younger
  * than its request, and a write is acknowledged after the commit that holds it. When nothing is
- * under way, a run starts as soon as the requests that have arrived together are read.
+ * under way, a run starts as soon as the requests that have arrived together are read, and at once if
+ * the last one had an item alone: then requests come one at a time, and one has nothing to wait for.
  *
  * What would wait too long is refused when it comes, so that what is taken is answered in time. A run
  * that is merely slow, as the first ones are, is waited for.
@@ -37,6 +38,7 @@ export class Batch<Item, Result> {
   private waitingSize = 0;
   private running = false;
   private startedAt = 0;
+  private lastCount = 0;
   private lastRunMs = 0;
   private paceMs = 0;
 
@@ -75,15 +77,17 @@ export class Batch<Item, Result> {
     return waitMs > MAX_EXPECTED_WAIT_MS || ageMs > MAX_STALL_MS;
   }
 
-  /** Lets the requests be read that have arrived already, and starts a run. */
+  /** Starts a run, and lets the requests be read first that have arrived already, if there are likely any. */
   private schedule(): void {
     this.running = true;
     this.startedAt = performance.now();
-    setImmediate(() => void this.start());
+    if (this.lastCount === 1) void this.start();
+    else setImmediate(() => void this.start());
   }
 
   private async start(): Promise<void> {
     const items = this.take();
+    this.lastCount = items.length;
     if (BATCHES.hasSubscribers) BATCHES.publish({ name: this.name, size: items.length } satisfies BatchRun);
     await this.settle(items);
     this.notePace(performance.now() - this.startedAt);

@@ -85,5 +85,13 @@ const { INT8 } = pg.types.builtins;
 /** pg's own parsers, but for int8, which becomes a bigint: a string would be exact, and no number. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
-    oid === INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as typeof BigInt),
+    oid === INT8 ? toBigint : (pg.types.getTypeParser(oid, format) as typeof toBigint),
 };
+
+/** Digits that a number holds exactly, whatever they are. */
+const SAFE_DIGITS = 15;
+
+/** Reads an integer. V8 makes a bigint of a number in half the time that it takes for one of a text. */
+function toBigint(text: string): bigint {
+  return BigInt(text.length <= SAFE_DIGITS ? Number(text) : text);
+}
