@@ -52,8 +52,10 @@ function withoutBigints(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : textOfInstant(value);
   if (Array.isArray(value)) return value.map(withoutBigints);
   const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(value))
-    copy[name] = withoutBigints((value as Record<string, unknown>)[name]);
+  for (const name of Object.keys(value)) {
+    const item = (value as Record<string, unknown>)[name];
+    copy[name] = typeof item === 'bigint' || typeof item === 'object' ? withoutBigints(item) : item;
+  }
   return copy;
 }
 

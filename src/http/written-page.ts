@@ -12,9 +12,13 @@ interface Written {
   [LINK]?: { readonly url: string; readonly value: string } | undefined;
 }
 
-/** The JSON of a page, which is written once for all who get the same page, and each item once for all pages. */
+/** The JSON of a page, which is written once for all who get the same page, and an item once for all pages that share it. */
 export function textOf(page: Page<object>): string {
-  return once(page, () => `[${page.items.map((item) => once(item, () => stringifyJson(item))).join(',')}]`);
+  return once(page, () => (page.sharesItems ? textOfShared(page.items) : stringifyJson(page.items)));
+}
+
+function textOfShared(items: readonly object[]): string {
+  return `[${items.map((item) => once(item, () => stringifyJson(item))).join(',')}]`;
 }
 
 function once(object: object, write: () => string): string {

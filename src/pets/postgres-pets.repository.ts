@@ -152,11 +152,12 @@ export class PostgresPetsRepository extends PetsRepository {
     const lists = await this.read(session, [...longest.values()]);
     const listAt = new Map([...longest.keys()].map((start, index) => [start, lists[index] ?? []]));
     const pages = new Map<string, Page<Pet>>();
+    const sharesItems = slices.length > 1;
     return slices.map((slice) => {
       const start = startOf(slice);
       const key = `${start} ${slice.limit}`;
       let page = pages.get(key);
-      if (!page) pages.set(key, (page = Page.from(listAt.get(start) ?? [], slice.limit)));
+      if (!page) pages.set(key, (page = Page.from(listAt.get(start) ?? [], slice.limit, sharesItems)));
       return page;
     });
   }
