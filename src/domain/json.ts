@@ -37,8 +37,8 @@ function withBigints(value: unknown): unknown {
 }
 
 /**
- * Writes a value as JSON text, with each bigint in full. What JSON cannot hold is left out, as
- * `JSON.stringify` does it.
+ * Writes a value as JSON text, with each bigint in full. What JSON cannot hold is left out, and what has a `toJSON`
+ * is written as that tells, as `JSON.stringify` does it. What a `toJSON` tells has no bigints: see {@link integerInJson}.
  */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(withoutBigints(value));
@@ -46,17 +46,26 @@ export function stringifyJson(value: unknown): string {
 
 /** A copy that `JSON.stringify` writes as it should: faster than to tell it of each bigint by a function. */
 function withoutBigints(value: unknown): unknown {
-  if (typeof value === 'bigint')
-    return Number.isSafeInteger(Number(value)) ? Number(value) : rawJSON(`${value}`);
+  if (typeof value === 'bigint') return integerInJson(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : textOfInstant(value);
   if (Array.isArray(value)) return value.map(withoutBigints);
+  if (hasToJson(value)) return value.toJSON();
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const item = (value as Record<string, unknown>)[name];
     copy[name] = typeof item === 'bigint' || typeof item === 'object' ? withoutBigints(item) : item;
   }
   return copy;
+}
+
+function hasToJson(value: object): value is { toJSON: () => unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
+/** What a `toJSON` tells in the place of a bigint, so that `JSON.stringify` writes it in full. */
+export function integerInJson(value: bigint): unknown {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : rawJSON(`${value}`);
 }
 
 /** Writes a value as {@link stringifyJson} does, indented for people to read. */

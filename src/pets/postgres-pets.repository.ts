@@ -69,7 +69,12 @@ interface Lists {
   ofOneStatus: Batch<PetSlice, Page<Pet>>;
 }
 
-/** The animals in the database of the service. What is asked for at about the same time is asked of the database together. */
+/**
+ * The animals in the database of the service. What is asked for at about the same time is asked of the database together.
+ *
+ * Several answers may share an animal, of which JSON has the fields of {@link Pet} alone: to tell more of it, make
+ * an object of its own, as `{ ...pet, more }`.
+ */
 @Injectable()
 export class PostgresPetsRepository extends PetsRepository {
   private readonly inserts = new Batch(
