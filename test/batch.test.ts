@@ -26,7 +26,8 @@ test('what arrives during a run waits for the next one, which takes all of it', 
   expect(runs).toEqual([[1], [2, 3]]);
 });
 
-test('what comes alone after what came alone starts at once, and what comes together runs together', async () => {
+/** A batch that answers at once, and tells its runs. */
+function promptBatch() {
   const runs: number[][] = [];
   const batch = new Batch('test', (items: number[]) => {
     runs.push(items);
@@ -36,6 +37,11 @@ test('what comes alone after what came alone starts at once, and what comes toge
     await Promise.all(items.map((item) => batch.add(item)));
     await new Promise(setImmediate);
   };
+  return { runs, batch, answered };
+}
+
+test('what comes alone after what came alone starts at once, and what comes together runs together', async () => {
+  const { runs, batch, answered } = promptBatch();
   await answered(1);
   const alone = batch.add(2);
   expect(runs).toEqual([[1], [2]]);
@@ -43,6 +49,13 @@ test('what comes alone after what came alone starts at once, and what comes toge
   await answered(3, 4);
   await answered(5, 6);
   expect(runs.slice(-1)).toEqual([[5, 6]]);
+});
+
+test('after eight that came alone, the next waits for what comes along with it', async () => {
+  const { runs, answered } = promptBatch();
+  for (let item = 1; item <= 8; item++) await answered(item);
+  await answered(9, 10);
+  expect(runs).toEqual([[1], [2], [3], [4], [5], [6], [7], [8], [9, 10]]);
 });
 
 test('one that the database refuses does not fail its neighbours', async () => {

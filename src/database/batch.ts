@@ -17,6 +17,9 @@ const MAX_RUN_SIZE = 4 * 1024 * 1024;
 const MAX_WAITING = 5000;
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
 
+/** Of so many runs with an item alone, one waits for others: a database in this process keeps them from being read. */
+const LONE_RUNS = 8;
+
 /** How long an item may have to wait for its run by the pace of late, and how long a run may hang. */
 const MAX_EXPECTED_WAIT_MS = 500;
 const MAX_STALL_MS = 2000;
@@ -27,8 +30,8 @@ const MAX_STALL_MS = 2000;
  *
  * An item never joins a run that has started. So a read is answered from a snapshot that is younger
  * than its request, and a write is acknowledged after the commit that holds it. When nothing is
- * under way, a run starts as soon as the requests that have arrived together are read, and at once if
- * the last one had an item alone: then requests come one at a time, and one has nothing to wait for.
+ * under way, a run starts as soon as the requests that have arrived together are read, and mostly at once
+ * if the last one had an item alone: then requests come one at a time, and one has nothing to wait for.
  *
  * What would wait too long is refused when it comes, so that what is taken is answered in time. A run
  * that is merely slow, as the first ones are, is waited for.
@@ -38,7 +41,8 @@ export class Batch<Item, Result> {
   private waitingSize = 0;
   private running = false;
   private startedAt = 0;
-  private lastCount = 0;
+  /** How many runs in a row had an item alone. */
+  private loneRuns = 0;
   private lastRunMs = 0;
   private paceMs = 0;
 
@@ -81,13 +85,13 @@ export class Batch<Item, Result> {
   private schedule(): void {
     this.running = true;
     this.startedAt = performance.now();
-    if (this.lastCount === 1) void this.start();
+    if (this.loneRuns % LONE_RUNS > 0) void this.start();
     else setImmediate(() => void this.start());
   }
 
   private async start(): Promise<void> {
     const items = this.take();
-    this.lastCount = items.length;
+    this.loneRuns = items.length === 1 ? this.loneRuns + 1 : 0;
     if (BATCHES.hasSubscribers) BATCHES.publish({ name: this.name, size: items.length } satisfies BatchRun);
     await this.settle(items);
     this.notePace(performance.now() - this.startedAt);
