@@ -72,8 +72,8 @@ interface Lists {
 /**
  * The animals in the database of the service. What is asked for at about the same time is asked of the database together.
  *
- * Several answers may share an animal, of which JSON has the fields of {@link Pet} alone: to tell more of it, make
- * an object of its own, as `{ ...pet, more }`.
+ * Several answers may share an animal, of which JSON has the fields of {@link Pet} alone. To tell more of it, copy it
+ * into an object of another class.
  */
 @Injectable()
 export class PostgresPetsRepository extends PetsRepository {

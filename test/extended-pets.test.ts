@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { expect, test } from 'vitest';
+
+import { AuthModule } from '#src/auth/auth.module';
+import { Page } from '#src/domain/page';
+import { Pet } from '#src/pets/pet.dto';
+import { PetsModule } from '#src/pets/pets.module';
+import type { PetSlice } from '#src/pets/pets.repository';
+import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
+
+import { startServiceForTest } from './support/service.ts';
+
+const CHIP = 9007199254740993n;
+
+/** An animal that has more to tell than those of the interface. */
+class ChippedPet extends Pet {
+  readonly chip!: bigint;
+
+  static of(pet: Pet): ChippedPet {
+    return Object.assign(new ChippedPet(), pet, { chip: CHIP });
+  }
+}
+
+@Injectable()
+class ChippedPetsRepository extends PostgresPetsRepository {
+  override async find(id: bigint): Promise<Pet | undefined> {
+    const pet = await super.find(id);
+    return pet && ChippedPet.of(pet);
+  }
+
+  override async list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
+    const { items, nextAfter } = await super.list(slice, accountId);
+    return new Page(
+      items.map((pet) => ChippedPet.of(pet)),
+      nextAfter,
+    );
+  }
+}
+
+test('what a repository of a team’s own tells of an animal besides is written, with exact integers', async () => {
+  const pets = PetsModule.register({ repository: ChippedPetsRepository });
+  const { client } = await startServiceForTest({}, { features: [AuthModule, pets] });
+  const created = await client.post('/v1/pets', { name: 'Kitty', categoryId: 2n ** 63n - 1n });
+  expect(created.status).toBe(201);
+  const chipped = { id: 1n, name: 'Kitty', categoryId: 2n ** 63n - 1n, chip: CHIP };
+  expect((await client.get('/v1/pets/1')).body).toEqual(chipped);
+  expect((await client.get('/v1/pets')).body).toEqual([chipped]);
+});
