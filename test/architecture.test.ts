@@ -24,7 +24,7 @@ const RULES: Rule[] = [
   {
     promise: 'only entities, repositories and the database folder know the database and its libraries',
     from: { path: '^src/', pathNot: '\\.(entity|repository)\\.ts$|^src/database/' },
-    to: { path: '^node_modules/(@types/)?(typeorm|pg|@electric-sql/pglite)/' },
+    to: { path: '^node_modules/(@types/)?(typeorm|pg|pg-protocol|@electric-sql/pglite)/' },
     breach: { file: 'pets/pets.service.ts', imports: `import type { DataSource } from 'typeorm';` },
   },
   {

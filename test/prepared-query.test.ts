@@ -1,30 +1,19 @@
 import fc from 'fast-check';
 import type { Pool, PoolClient } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 
 import { readConfig } from '#src/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { RowParser } from '#src/database/row-parser';
 import { sendingOf } from '#src/database/sending';
 import { Session } from '#src/database/session';
 
 import { createDatabase, onPostgres } from './support/database.ts';
-import { message, poolFor } from './support/scripted-server.ts';
+import { dataRow, int16, int32, message, poolFor } from './support/scripted-server.ts';
 
 /** The number of the type json, whose values pg reads by JSON.parse. */
 const JSON_TYPE = 114;
-
-function int16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
 
 /** A connection of one's own, so that what runs there for the second time is prepared. */
 async function connect(): Promise<{ session: Session; client: PoolClient }> {
@@ -58,6 +47,16 @@ test('a statement gives, in every run, the rows that pg gives', async () => {
   const { rows } = await client.query<object>(MANY_TYPES.text, values);
   expect(rows).toMatchObject([{ number: 1n }, { 'Or None': null }, { text: 'köttur 🐈 {,}' }]);
   for (let run = 0; run < 3; run++) expect(await session.query(MANY_TYPES, values)).toEqual(rows);
+});
+
+test('the rows of a connection are read together', async () => {
+  const handlePacket = vi.spyOn(RowParser.prototype, 'handlePacket');
+  onTestFinished(() => handlePacket.mockRestore());
+  const { session } = await connect();
+  handlePacket.mockClear();
+  await session.query({ name: 'two', text: 'SELECT generate_series(1, 2)' }, []);
+  const codes = handlePacket.mock.calls.map(([, code]) => String.fromCharCode(code));
+  expect(codes.filter((code) => code === 'D')).toHaveLength(2);
 });
 
 test('arrays of texts, integers and nulls arrive as they were sent', async () => {
@@ -149,20 +148,12 @@ test('rows that cannot be read fail their statement alone', async () => {
       int16(0),
     ]),
   );
-  const row = (...texts: string[]) =>
-    message(
-      'D',
-      Buffer.concat([
-        int16(texts.length),
-        ...texts.flatMap((text) => [int32(text.length), Buffer.from(text)]),
-      ]),
-    );
   const done = Buffer.concat([message('C', 'SELECT 2\0'), message('Z', 'I')]);
   const pool = await poolFor(
-    Buffer.concat([message('1', ''), message('2', ''), described, row('no json'), row('7'), done]),
+    Buffer.concat([message('1', ''), message('2', ''), described, dataRow('no json'), dataRow('7'), done]),
     // The columns are not described again.
-    Buffer.concat([message('2', ''), row('7'), done]),
-    Buffer.concat([message('2', ''), row('7', '8'), done]),
+    Buffer.concat([message('2', ''), dataRow('7'), done]),
+    Buffer.concat([message('2', ''), dataRow('7', '8'), done]),
   );
   const client = await pool.connect();
   onTestFinished(() => client.release());

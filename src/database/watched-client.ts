@@ -1,6 +1,7 @@
 import pg from 'pg';
 
 import { type Callback, type Column, PreparedQuery } from './prepared-query.js';
+import { readRowsTogether } from './row-parser.js';
 
 /** A statement with its values, and how long the server may take for all of its answer. */
 export interface WatchedQuery extends pg.QueryConfig {
@@ -28,6 +29,11 @@ export class WatchedClient extends pg.Client {
   private isSilent = false;
   /** The columns of the statements that have run, by their names. */
   private readonly columns = new Map<string, readonly Column[]>();
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    readRowsTogether(this.connection);
+  }
 
   override query(query: unknown, values?: unknown, callback?: unknown): never {
     const result = isWatched(query)

@@ -12,6 +12,26 @@ export function message(type: string, body: Buffer | string): Buffer {
   return Buffer.concat([head, Buffer.from(body)]);
 }
 
+export function int16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeInt16BE(value);
+  return bytes;
+}
+
+export function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+/** The message that holds a row of these values. */
+export function dataRow(...values: (Buffer | string | null)[]): Buffer {
+  const fields = values.flatMap((value) =>
+    value === null ? int32(-1) : [int32(Buffer.byteLength(value)), Buffer.from(value)],
+  );
+  return message('D', Buffer.concat([int16(values.length), ...fields]));
+}
+
 const WELCOME = Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]);
 
 /** A pool for a server that says this, piece by piece, whenever it hears something, and then nothing any more. */
