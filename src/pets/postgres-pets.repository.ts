@@ -63,6 +63,9 @@ const LISTS_BY_STATUS: Statement = {
          ORDER BY slice.number, page.id`,
 };
 
+/** An animal with the number of the slice that it is in. */
+type NumberedRow = PetRow & { number: number };
+
 /** The lists that are asked for on one server. */
 interface Lists {
   ofAny: Batch<PetSlice, Page<Pet>>;
@@ -149,6 +152,7 @@ export class PostgresPetsRepository extends PetsRepository {
 
   /** Slices that start at the same place are cut from one list, which is as long as the longest of them. */
   private async listAll(session: Session, slices: PetSlice[]): Promise<Page<Pet>[]> {
+    if (isOne(slices)) return [Page.from(await this.readOne(session, slices[0]), slices[0].limit)];
     const longest = new Map<string, PetSlice>();
     for (const slice of slices) {
       const start = startOf(slice);
@@ -157,33 +161,41 @@ export class PostgresPetsRepository extends PetsRepository {
     const lists = await this.read(session, [...longest.values()]);
     const listAt = new Map([...longest.keys()].map((start, index) => [start, lists[index] ?? []]));
     const pages = new Map<string, Page<Pet>>();
-    const sharesItems = slices.length > 1;
     return slices.map((slice) => {
       const start = startOf(slice);
       const key = `${start} ${slice.limit}`;
       let page = pages.get(key);
-      if (!page) pages.set(key, (page = Page.from(listAt.get(start) ?? [], slice.limit, sharesItems)));
+      if (!page) pages.set(key, (page = Page.from(listAt.get(start) ?? [], slice.limit, true)));
       return page;
     });
   }
 
-  /** The animals of each slice and, if more follow, one more. All the slices name a status, or none does. */
+  /** The animals of a slice and, if more follow, one more. */
+  private async readOne(session: Session, { status, after, limit }: PetSlice): Promise<Pet[]> {
+    const rows = status
+      ? await session.query<PetRow>(LIST_BY_STATUS, [after, limit + 1, status])
+      : await session.query<PetRow>(LIST, [after, limit + 1]);
+    return rows.map(toPet);
+  }
+
+  /** The same of each slice. All of them name a status, or none does. */
   private async read(session: Session, slices: PetSlice[]): Promise<Pet[][]> {
+    if (isOne(slices)) return [await this.readOne(session, slices[0])];
     const afters = slices.map(({ after }) => after);
     const counts = slices.map(({ limit }) => limit + 1);
     const statuses = slices.flatMap(({ status }) => status ?? []);
-    const isFiltered = statuses.length > 0;
-    const columns = isFiltered ? [afters, counts, statuses] : [afters, counts];
-    if (slices.length === 1) {
-      const rows = await session.query<PetRow>(isFiltered ? LIST_BY_STATUS : LIST, columns.flat());
-      return [rows.map(toPet)];
-    }
-    const statement = isFiltered ? LISTS_BY_STATUS : LISTS;
-    const rows = await session.query<PetRow & { number: number }>(statement, columns);
+    const rows =
+      statuses.length > 0
+        ? await session.query<NumberedRow>(LISTS_BY_STATUS, [afters, counts, statuses])
+        : await session.query<NumberedRow>(LISTS, [afters, counts]);
     const lists: Pet[][] = slices.map(() => []);
     for (const row of rows) lists[row.number - 1]?.push(toPet(row));
     return lists;
   }
+}
+
+function isOne<Item>(items: readonly Item[]): items is readonly [Item] {
+  return items.length === 1;
 }
 
 /** What INSERT takes: the animals' values, column by column. */
