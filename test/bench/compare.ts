@@ -1,4 +1,6 @@
+import type { Postgres } from '../support/postgres.ts';
 import { assertAgreement } from './agreement.ts';
+import { type Cores, coresCanBeChosen, useCores } from './cores.ts';
 import { fillStore, resetStore, withClient } from './database.ts';
 import { type GeneratorName, load, type Measurement } from './load.ts';
 import { findPgbench, hasScript, PGBENCH, runPgbench } from './pgbench.ts';
@@ -29,12 +31,12 @@ interface Contestant {
 
 /** Measures the service and its peers side by side, on the same data of one PostgreSQL. */
 export async function compare(
-  databaseUrl: string,
+  postgres: Postgres,
   generator: GeneratorName,
   extent: Extent,
 ): Promise<Comparison> {
-  const store = await fillStore({ DATABASE_URL: databaseUrl });
-  return withClient(databaseUrl, async (database) => {
+  const store = await fillStore({ DATABASE_URL: postgres.url });
+  return withClient(postgres.url, async (database) => {
     // Stock TypeORM leaves it to the database to make a UUID.
     await database.query('ALTER TABLE message ALTER id SET DEFAULT gen_random_uuid()');
     const servers: Server[] = [];
@@ -60,15 +62,17 @@ export async function compare(
         contestants.push({
           name: PGBENCH.name,
           takes: ({ name }) => hasScript(name),
-          run: ({ name }, size) => runPgbench(pgbench, databaseUrl, name, size),
+          run: ({ name }, size) => runPgbench(pgbench, postgres.url, name, size),
         });
       }
+      const processes = [postgres.pid(), ...servers.map(({ pid }) => pid)];
+      const place = (cores: Cores) => useCores(cores, processes);
       const series: Series[] = [];
       for (const scenario of SCENARIOS.filter(({ name }) => extent.scenarios.includes(name))) {
         const reset = () => (scenario.writes ? resetStore(database) : undefined);
         const takers = contestants.filter((contestant) => contestant.takes(scenario));
         await resetStore(database);
-        series.push(...(await measure(scenario, takers, extent, reset)));
+        series.push(...(await measure(scenario, takers, extent, { reset, place })));
       }
       const memory = servers.map((server) => [server.kind.name, server.memoryMiB()] as const);
       const { rounds, seconds } = extent;
@@ -93,7 +97,7 @@ async function measure(
   scenario: Scenario,
   contestants: Contestant[],
   { rounds, seconds, warmUpSeconds, connections: loads }: Extent,
-  reset: () => Promise<void> | undefined,
+  { reset, place }: { reset: () => Promise<void> | undefined; place: (cores: Cores) => void },
 ): Promise<Series[]> {
   const all: Series[] = [];
   const warmUp = async (connections: number) => {
@@ -104,10 +108,11 @@ async function measure(
   };
   // At one connection, it takes half a minute until all is compiled that the requests run through.
   await warmUp(WARM_UP_CONNECTIONS);
-  for (const connections of loads) {
+  for (const { connections, cores } of loads.flatMap(onCores)) {
+    place(cores);
     // What runs at one connection is other code than what runs at many.
     await warmUp(connections);
-    const series = contestants.map(({ name }) => emptySeries(scenario.name, connections, name));
+    const series = contestants.map(({ name }) => emptySeries(scenario.name, connections, cores, name));
     for (let round = 0; round < rounds; round++) {
       for (let turn = 0; turn < contestants.length; turn++) {
         const index = (round + turn) % contestants.length;
@@ -116,14 +121,34 @@ async function measure(
         await reset();
       }
     }
-    console.log(`${scenario.title} at ${connections} connections, rounds: ${rounds}`);
+    console.log(`${scenario.title} at ${connections} connections, cores: ${cores}, rounds: ${rounds}`);
     all.push(...series);
+    place('all');
   }
   return all;
 }
 
-function emptySeries(scenario: string, connections: number, server: string): Series {
-  return { scenario, connections, server, requestsPerSecond: [], p50: [], p99: [], cpu: [], memory: [] };
+/**
+ * A client alone is measured on one core, too. There, all take turns, and none has to wake a core that sleeps, which on a
+ * virtual machine takes longer than a request; how often it has to is up to the kernel, and not to the servers.
+ */
+function onCores(connections: number): { connections: number; cores: Cores }[] {
+  const onAll = { connections, cores: 'all' } as const;
+  return connections === 1 && coresCanBeChosen ? [onAll, { connections, cores: 'one' }] : [onAll];
+}
+
+function emptySeries(scenario: string, connections: number, cores: Cores, server: string): Series {
+  return {
+    scenario,
+    connections,
+    cores,
+    server,
+    requestsPerSecond: [],
+    p50: [],
+    p99: [],
+    cpu: [],
+    memory: [],
+  };
 }
 
 function append(series: Series | undefined, measured: Measurement): void {

@@ -52,6 +52,7 @@ function comparisonSections(comparison: Comparison & Circumstances): string[] {
       'It does what they do not besides: a request id, the link to the next page, the headers of deprecation, keys that can be revoked.',
       '`node:http` without a database answers a constant and checks nothing. pgbench is what the database itself can do, one statement a request,',
       'over at most 10 connections; its latency is the average. CPU is that of the server’s process, without PostgreSQL’s.',
+      'On one core, one of the load generator, the server and PostgreSQL works at a time, and none has to wake another core for the next.',
     ].join('\n'),
     '![Requests a second at 64 connections](results.svg)',
     ...SCENARIOS.flatMap(({ name, title }) => {
@@ -69,7 +70,7 @@ function comparisonSections(comparison: Comparison & Circumstances): string[] {
 
 function scenarioTable(series: Comparison['series']): string {
   const rows = series.map((one) => [
-    String(one.connections),
+    `${one.connections}${one.cores === 'one' ? ', one core' : ''}`,
     titleOf(one.server),
     figure(median(one.requestsPerSecond)),
     figure(median(one.p50)),

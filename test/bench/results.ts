@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 
+import type { Cores } from './cores.ts';
 import type { Measurement } from './load.ts';
 
 /** What was measured of one server under one load, round by round; a round is at the same place in all series. */
-export type Series = { scenario: string; connections: number; server: string } & {
+export type Series = { scenario: string; connections: number; cores: Cores; server: string } & {
   [Key in keyof Measurement]: number[];
 };
 

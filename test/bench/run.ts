@@ -31,7 +31,7 @@ try {
   });
   const where = circumstances(generator, version);
   if (parts.has('compare')) {
-    results.comparison = { ...where, ...(await compare(postgres.url, generator, options)) };
+    results.comparison = { ...where, ...(await compare(postgres, generator, options)) };
     save();
   }
   if (parts.has('sizes')) {

@@ -88,6 +88,10 @@ export class Server {
     return server;
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   get headers(): Record<string, string> {
     return { Authorization: `Bearer ${this.key}` };
   }

@@ -1,3 +1,5 @@
+import type { Cores } from './cores.ts';
+import type { Measurement } from './load.ts';
 import type { Results, Series } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { median, ratio } from './statistics.ts';
@@ -29,18 +31,19 @@ export function targetsOf(results: Results): Target[] {
 
 function ofComparison({ comparison }: Results): Target[] {
   const series = comparison?.series ?? [];
-  const find = (scenario: string, connections: number, server: string) =>
+  const find = (load: Load, server: string) =>
     series.find(
-      (one) => one.scenario === scenario && one.connections === connections && one.server === server,
+      ({ scenario, connections, cores, ...one }) =>
+        scenario === load.scenario &&
+        connections === load.connections &&
+        cores === (load.cores ?? 'all') &&
+        one.server === server,
     );
-  const compared = (key: keyof NumericSeries, scenario: string, connections: number, peer: string) =>
-    ratio(
-      find(scenario, connections, 'petstore')?.[key] ?? [],
-      find(scenario, connections, peer)?.[key] ?? [],
-    );
+  const compared = (key: keyof Measurement, load: Load, peer: string) =>
+    ratio(find(load, 'petstore')?.[key] ?? [], find(load, peer)?.[key] ?? []);
   const faster = SCENARIOS.flatMap(({ name, title }) => {
     const { byHand = NaN, stockNest = NaN } = FACTORS[name] ?? {};
-    const rate = (peer: string) => compared('requestsPerSecond', name, 64, peer);
+    const rate = (peer: string) => compared('requestsPerSecond', { scenario: name, connections: 64 }, peer);
     return [
       atLeast(
         `${title}, 64 connections, against \`node:http\` + pg by hand`,
@@ -51,17 +54,16 @@ function ofComparison({ comparison }: Results): Target[] {
       atLeast(`${title}, 64 connections, against stock Nest`, stockNest, rate('stock-nest'), '×'),
     ];
   });
-  const limit = compared('requestsPerSecond', 'list', 64, 'node-http');
-  const latency = SCENARIOS.map(({ name, title }) =>
-    atMost(
-      `${title}, p50 at 1 connection, against by hand`,
-      1.25,
-      compared('p50', name, 1, 'node-http-pg'),
-      '×',
-    ),
-  );
+  const limit = compared('requestsPerSecond', { scenario: 'list', connections: 64 }, 'node-http');
+  const latency = SCENARIOS.flatMap(({ name, title }) => {
+    const p50 = (cores: Cores) => compared('p50', { scenario: name, connections: 1, cores }, 'node-http-pg');
+    return [
+      atMost(`${title}, p50 at 1 connection, against by hand`, 1.25, p50('all'), '×'),
+      atMost(`${title}, p50 at 1 connection, all on one core, against by hand`, 1.25, p50('one'), '×'),
+    ];
+  });
   const spread = SCENARIOS.map(({ name, title }) => {
-    const own = find(name, 256, 'petstore');
+    const own = find({ scenario: name, connections: 256 }, 'petstore');
     return atMost(
       `${title}, p99 at 256 connections, against its p50`,
       3,
@@ -78,7 +80,8 @@ function ofComparison({ comparison }: Results): Target[] {
   ];
 }
 
-type NumericSeries = Omit<Series, 'scenario' | 'connections' | 'server'>;
+/** What a server is put under. */
+type Load = Pick<Series, 'scenario' | 'connections'> & { cores?: Cores };
 
 function ofSizes({ sizes: measured }: Results): Target[] {
   if (!measured) return [];
