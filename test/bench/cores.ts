@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** Where processes run: on all cores that there are, or on one. */
 export type Cores = 'all' | 'one';
@@ -15,7 +15,12 @@ export function useCores(cores: Cores, pids: readonly number[]): void {
   if (given === undefined) return;
   const list = cores === 'all' ? given : given.replace(/\D.*/, '');
   for (const pid of [process.pid, ...pids.flatMap((pid) => [pid, ...childrenOf(pid)])]) {
-    execFileSync('taskset', ['-a', '-c', '-p', list, String(pid)], { stdio: 'ignore' });
+    try {
+      execFileSync('taskset', ['-a', '-c', '-p', list, String(pid)], { stdio: 'ignore' });
+    } catch (error) {
+      // A connection of PostgreSQL may have ended meanwhile, and its process with it.
+      if (existsSync(`/proc/${pid}`)) throw error;
+    }
   }
 }
 

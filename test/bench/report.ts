@@ -93,7 +93,7 @@ function sizesSection(measured: Sizes & Circumstances): string[] {
   return [
     '## Cost against size',
     circumstancesOf(measured),
-    'The p50 in milliseconds at 1 connection. The rare status is that of the animals that were added last.',
+    'The p50 in milliseconds at 1 connection, on one core where that can be chosen. The rare status is that of the animals that were added last.',
     table(['', ...sizes.map((size) => `${size.toLocaleString('en')} rows`)], rows, 1),
   ];
 }

@@ -37,7 +37,7 @@ try {
   if (parts.has('sizes')) {
     results.sizes = {
       ...where,
-      ...(await measureSizes(postgres.url, generator, { sizes, rounds, seconds })),
+      ...(await measureSizes(postgres, generator, { sizes, rounds, seconds })),
     };
     save();
   }

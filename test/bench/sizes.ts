@@ -1,3 +1,5 @@
+import type { Postgres } from '../support/postgres.ts';
+import { useCores } from './cores.ts';
 import { createDatabase, fillStore, withClient } from './database.ts';
 import { type GeneratorName, load } from './load.ts';
 import type { Sizes } from './results.ts';
@@ -8,9 +10,9 @@ import { pseudoRandom } from './statistics.ts';
 /** How many requests by id are chosen from. */
 const IDS = 5000;
 
-/** Measures the service at one connection, in stores that differ in nothing but the number of animals. */
+/** Measures the service at one connection, all on one core, in stores that differ in nothing but the number of animals. */
 export async function measureSizes(
-  postgresUrl: string,
+  postgres: Postgres,
   generator: GeneratorName,
   { sizes, rounds, seconds }: { sizes: number[]; rounds: number; seconds: number },
 ): Promise<Sizes> {
@@ -18,12 +20,14 @@ export async function measureSizes(
   try {
     for (const size of sizes) {
       console.log(`filling a store with ${size} animals`);
-      const url = await withClient(postgresUrl, (client) =>
-        createDatabase(client, postgresUrl, `animals_${size}`),
+      const url = await withClient(postgres.url, (client) =>
+        createDatabase(client, postgres.url, `animals_${size}`),
       );
       const store = await fillStore({ DATABASE_URL: url }, seedOf(size));
       servers.push({ size, server: await Server.start(PETSTORE, store) });
     }
+    const processes = [postgres.pid(), ...servers.map(({ server }) => server.pid)];
+    useCores('one', processes);
     const series: Sizes['series'] = [];
     for (const request of Object.keys(requestsTo(1))) {
       const rows = servers.map(({ size, server }) => {
@@ -39,6 +43,7 @@ export async function measureSizes(
       console.log(`${request} in ${sizes.length} sizes, rounds: ${rounds}`);
       series.push(...rows.map(({ request, size, p50 }) => ({ request, size, p50 })));
     }
+    useCores('all', processes);
     return { sizes, series };
   } finally {
     for (const { server } of servers) await server.stop();
