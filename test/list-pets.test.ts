@@ -48,6 +48,18 @@ test('parameters that the service does not know are ignored', async () => {
   expect(await names('?limit=2&offset=5&page=3&__proto__=1&constructor=x')).toEqual(numbered(0, 2));
 });
 
+test('a list is UTF-8, whatever the names in it hold', async () => {
+  const { client } = await startServiceForTest();
+  const given = ['Kitty', 'Zoë', 'Ωmega', 'köttur 🐈'];
+  for (const name of given) await client.post('/v1/pets', { name, categoryId: 2 });
+  for (const [after, name] of given.entries()) {
+    const { body, headers, text } = await client.get(`/v1/pets?limit=1&after=${after}`);
+    expect(body).toMatchObject([{ name }]);
+    expect(headers.get('content-length')).toBe(`${Buffer.byteLength(text)}`);
+  }
+  expect((await client.get('/v1/pets')).body).toMatchObject(given.map((name) => ({ name })));
+});
+
 test('every account sees the same animals', async () => {
   const other = await service.clientOf('another');
   expect((await other.get('/v1/pets')).text).toBe((await service.client.get('/v1/pets')).text);

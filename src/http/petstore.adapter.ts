@@ -13,7 +13,7 @@ import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 import { BODY_LIMIT } from './json-body.decorator.js';
 import { createLimitedServer } from './limited-server.js';
 import { layersOf } from './way.js';
-import { linkToNext, textOf } from './written-page.js';
+import { bodyOf, linkToNext } from './written-page.js';
 
 /** How long a connection without a request stays open when the service stops. */
 const DRAIN_MS = 1000;
@@ -53,14 +53,14 @@ export class PetstoreAdapter extends ExpressAdapter {
       response.end();
       return;
     }
-    const text = body instanceof Page ? textOf(body) : stringifyJson(body);
+    const { text, encoding } = body instanceof Page ? bodyOf(body) : { text: stringifyJson(body) };
     response.setHeader('Content-Type', 'application/json');
     // Node tells the length of a text that is sent at once, but not to HEAD, nor in HTTP/1.0.
     const { method, httpVersion } = response.req;
     if (method === 'HEAD' || httpVersion !== '1.1') {
       response.setHeader('Content-Length', Buffer.byteLength(text));
     }
-    response.end(text);
+    response.end(text, encoding ?? 'utf8');
   }
 
   /**

@@ -4,17 +4,32 @@ import type { Page } from '../domain/page.js';
 /** Where an object that is written more than once keeps its JSON. A WeakMap would keep it until a full collection. */
 const TEXT = Symbol('JSON text');
 
+/** Where a page keeps its body. */
+const BODY = Symbol('body');
+
 /** Where a page keeps its link to the next one, with the address that it was asked for by. */
 const LINK = Symbol('link to the next page');
 
+/** What an answer holds, and how it becomes bytes. */
+interface Body {
+  readonly text: string;
+  readonly encoding: 'latin1' | 'utf8';
+}
+
 interface Written {
   [TEXT]?: string | undefined;
+  [BODY]?: Body | undefined;
   [LINK]?: { readonly url: string; readonly value: string } | undefined;
 }
 
 /** The JSON of a page, which is written once for all who get the same page, and an item once for all pages that share it. */
-export function textOf(page: Page<object>): string {
-  return once(page, () => (page.sharesItems ? textOfShared(page.items) : stringifyJson(page.items)));
+export function bodyOf(page: Page<object> & Written): Body {
+  return (page[BODY] ??= toBody(page.sharesItems ? textOfShared(page.items) : stringifyJson(page.items)));
+}
+
+/** ASCII is the same in UTF-8 and in Latin-1, of which Node knows the length without counting it for each answer. */
+function toBody(text: string): Body {
+  return { text, encoding: Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8' };
 }
 
 function textOfShared(items: readonly object[]): string {
