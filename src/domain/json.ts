@@ -65,7 +65,8 @@ function hasToJson(value: object): value is { toJSON: () => unknown } {
 
 /** What a `toJSON` tells in the place of a bigint, so that `JSON.stringify` writes it in full. */
 export function integerInJson(value: bigint): unknown {
-  return Number.isSafeInteger(Number(value)) ? Number(value) : rawJSON(`${value}`);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : rawJSON(`${value}`);
 }
 
 /** Writes a value as {@link stringifyJson} does, indented for people to read. */

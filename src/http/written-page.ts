@@ -1,7 +1,7 @@
 import { stringifyJson } from '../domain/json.js';
 import type { Page } from '../domain/page.js';
 
-/** Where an object that is written more than once keeps its JSON. A WeakMap would keep it until a full collection. */
+/** Where an item that several pages share keeps its JSON. A WeakMap would keep it until a full collection. */
 const TEXT = Symbol('JSON text');
 
 /** Where a page keeps its body. */
@@ -22,7 +22,7 @@ interface Written {
   [LINK]?: { readonly url: string; readonly value: string } | undefined;
 }
 
-/** The JSON of a page, which is written once for all who get the same page, and an item once for all pages that share it. */
+/** The body of a page, which is written once for all who get the same page, and an item once for all pages that share it. */
 export function bodyOf(page: Page<object> & Written): Body {
   return (page[BODY] ??= toBody(page.sharesItems ? textOfShared(page.items) : stringifyJson(page.items)));
 }
@@ -32,13 +32,8 @@ function toBody(text: string): Body {
   return { text, encoding: Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8' };
 }
 
-function textOfShared(items: readonly object[]): string {
-  return `[${items.map((item) => once(item, () => stringifyJson(item))).join(',')}]`;
-}
-
-function once(object: object, write: () => string): string {
-  const written: Written = object;
-  return (written[TEXT] ??= write());
+function textOfShared(items: readonly Written[]): string {
+  return `[${items.map((item) => (item[TEXT] ??= stringifyJson(item))).join(',')}]`;
 }
 
 /** The link to the next page (RFC 8288). Those who get the same page have mostly asked for it by the same address. */
