@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Service, startService, startServiceForTest } from './support/service.ts';
@@ -58,6 +59,30 @@ test('a list is UTF-8, whatever the names in it hold', async () => {
     expect(headers.get('content-length')).toBe(`${Buffer.byteLength(text)}`);
   }
   expect((await client.get('/v1/pets')).body).toMatchObject(given.map((name) => ({ name })));
+});
+
+test('lists that are asked for at the same time are each what they are alone', async () => {
+  const queries = ['', '&status=available', '&status=sold'].flatMap((status) =>
+    ['', '&after=3', '&after=10'].flatMap((after) =>
+      [1, 2, 20, 100].map((limit) => `?limit=${limit}${status}${after}`),
+    ),
+  );
+  const list = async (query: string) => {
+    const { text, headers } = await service.client.get(`/v1/pets${query}`);
+    return [text, headers.get('link')];
+  };
+  const alone = new Map<string, unknown>();
+  for (const query of queries) alone.set(query, await list(query));
+
+  // Of few that differ, some come in runs of their own.
+  const together = fc
+    .uniqueArray(fc.constantFrom(...queries), { minLength: 1, maxLength: 5 })
+    .chain((some) => fc.array(fc.constantFrom(...some), { minLength: 2, maxLength: 30 }));
+  await fc.assert(
+    fc.asyncProperty(together, async (asked) => {
+      expect(await Promise.all(asked.map(list))).toEqual(asked.map((query) => alone.get(query)));
+    }),
+  );
 });
 
 test('every account sees the same animals', async () => {

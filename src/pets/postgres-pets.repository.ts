@@ -152,7 +152,11 @@ export class PostgresPetsRepository extends PetsRepository {
 
   /** Slices that start at the same place are cut from one list, which is as long as the longest of them. */
   private async listAll(session: Session, slices: PetSlice[]): Promise<Page<Pet>[]> {
-    if (isOne(slices)) return [Page.from(await this.readOne(session, slices[0]), slices[0].limit)];
+    const [first] = slices;
+    if (first && slices.every((slice) => isSame(slice, first))) {
+      const page = Page.from(await this.readOne(session, first), first.limit);
+      return slices.map(() => page);
+    }
     const longest = new Map<string, PetSlice>();
     for (const slice of slices) {
       const start = startOf(slice);
@@ -192,6 +196,10 @@ export class PostgresPetsRepository extends PetsRepository {
     for (const row of rows) lists[row.number - 1]?.push(toPet(row));
     return lists;
   }
+}
+
+function isSame(slice: PetSlice, { status, after, limit }: PetSlice): boolean {
+  return slice.status === status && slice.after === after && slice.limit === limit;
 }
 
 function isOne<Item>(items: readonly Item[]): items is readonly [Item] {
