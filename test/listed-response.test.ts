@@ -26,6 +26,7 @@ const value = fc.oneof(
   fc.constantFrom('a', 'b', '', 'ä', 'line\r\nX-Evil: 1', '☃'),
   fc.constantFrom(0, 3),
   fc.constantFrom(['a', 'b'], []),
+  fc.constant(undefined as unknown as string),
 );
 const headers = fc.dictionary(fc.constantFrom('Link', 'x-a', 'Vary'), fc.constantFrom('c', 'd'));
 

@@ -27,8 +27,7 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
     override setHeader(name: string, value: number | string | readonly string[]): this {
       const { listed } = this;
       if (!listed || this.headersSent) return super.setHeader(name, value);
-      checkName(name);
-      validateHeaderValue(name, value as string);
+      check(name, value);
       const found = indexOfName(listed, name);
       const at = found < 0 ? listed.length : found;
       listed[at] = name;
@@ -90,14 +89,19 @@ export function listedResponse(prototype: ServerResponse): typeof ServerResponse
   return ListedResponse;
 }
 
-/** Names that Node has found valid, which are mostly the same ones; an application that makes names up fills no memory. */
-const validNames = new Set<string>();
-const MAX_VALID_NAMES = 100;
+/**
+ * Names that Node has found valid, each with the first value that it had: most have one value in all answers. An
+ * application that makes names up fills no memory. What is sent is looked at by Node once more.
+ */
+const valid = new Map<string, unknown>();
+const MAX_VALID = 100;
 
-function checkName(name: string): void {
-  if (validNames.has(name)) return;
-  validateHeaderName(name);
-  if (validNames.size < MAX_VALID_NAMES) validNames.add(name);
+function check(name: string, value: unknown): void {
+  const known = valid.get(name);
+  if (known !== undefined && known === value) return;
+  if (known === undefined) validateHeaderName(name);
+  validateHeaderValue(name, value as string);
+  if (known === undefined && valid.size < MAX_VALID) valid.set(name, value);
 }
 
 function pairsOf(listed: readonly OutgoingHttpHeader[]): [name: string, value: OutgoingHttpHeader][] {
