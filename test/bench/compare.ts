@@ -22,6 +22,9 @@ export interface Extent {
 /** As many as make each server as busy as it can be. */
 const WARM_UP_CONNECTIONS = 64;
 
+/** How many times as many rounds a client alone takes on all cores, where those of one server differ by a half. */
+export const ROUNDS_ALONE = 3;
+
 /** Something that takes part in the rounds. */
 interface Contestant {
   name: string;
@@ -96,9 +99,10 @@ function contestantOf(server: Server, generator: GeneratorName): Contestant {
 async function measure(
   scenario: Scenario,
   contestants: Contestant[],
-  { rounds, seconds, warmUpSeconds, connections: loads }: Extent,
+  extent: Extent,
   { reset, place }: { reset: () => Promise<void> | undefined; place: (cores: Cores) => void },
 ): Promise<Series[]> {
+  const { seconds, warmUpSeconds } = extent;
   const all: Series[] = [];
   const warmUp = async (connections: number) => {
     for (const contestant of warmUpSeconds > 0 ? contestants : []) {
@@ -108,7 +112,7 @@ async function measure(
   };
   // At one connection, it takes half a minute until all is compiled that the requests run through.
   await warmUp(WARM_UP_CONNECTIONS);
-  for (const { connections, cores } of loads.flatMap(onCores)) {
+  for (const { connections, cores, rounds } of settingsOf(extent)) {
     place(cores);
     // What runs at one connection is other code than what runs at many.
     await warmUp(connections);
@@ -128,13 +132,23 @@ async function measure(
   return all;
 }
 
+/** One load, and how it is measured. */
+interface Setting {
+  connections: number;
+  cores: Cores;
+  rounds: number;
+}
+
 /**
  * A client alone is measured on one core, too. There, all take turns, and none has to wake a core that sleeps, which on a
  * virtual machine takes longer than a request; how often it has to is up to the kernel, and not to the servers.
  */
-function onCores(connections: number): { connections: number; cores: Cores }[] {
-  const onAll = { connections, cores: 'all' } as const;
-  return connections === 1 && coresCanBeChosen ? [onAll, { connections, cores: 'one' }] : [onAll];
+function settingsOf({ connections: loads, rounds }: Extent): Setting[] {
+  return loads.flatMap((connections): Setting[] => {
+    if (connections > 1) return [{ connections, cores: 'all', rounds }];
+    const onAll: Setting = { connections, cores: 'all', rounds: rounds * ROUNDS_ALONE };
+    return coresCanBeChosen ? [onAll, { connections, cores: 'one', rounds }] : [onAll];
+  });
 }
 
 function emptySeries(scenario: string, connections: number, cores: Cores, server: string): Series {

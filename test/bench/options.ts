@@ -17,7 +17,7 @@ What is measured, all of it when none is given:
   --embedded           the service on the embedded database
 
 How much:
-  --rounds N           rounds of each measurement, 5
+  --rounds N           rounds of each measurement, 5; three times as many of a client alone on all cores
   --seconds N          seconds of each run of load, 2
   --scenarios A,B      of ${SCENARIOS.map(({ name }) => name).join(', ')}
   --connections N,M    1,16,64,256

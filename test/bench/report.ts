@@ -1,3 +1,4 @@
+import { ROUNDS_ALONE } from './compare.ts';
 import { PGBENCH } from './pgbench.ts';
 import type { Circumstances, Comparison, Embedded, Imports, Results, Sizes } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -52,6 +53,7 @@ function comparisonSections(comparison: Comparison & Circumstances): string[] {
       'It does what they do not besides: a request id, the link to the next page, the headers of deprecation, keys that can be revoked.',
       '`node:http` without a database answers a constant and checks nothing. pgbench is what the database itself can do, one statement a request,',
       'over at most 10 connections; its latency is the average. CPU is that of the server’s process, without PostgreSQL’s.',
+      `A client alone, whose figures differ most from round to round, took ${ROUNDS_ALONE} times as many rounds on all cores.`,
       'On one core, one of the load generator, the server and PostgreSQL works at a time, and none has to wake another core for the next.',
     ].join('\n'),
     '![Requests a second at 64 connections](results.svg)',
