@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 
 import type pg from 'pg';
+import { serialize } from 'pg-protocol';
 import utils from 'pg/lib/utils.js';
 
 /** A statement that the server parses and plans once a connection, under its name, with its values. */
@@ -28,13 +29,12 @@ interface Connection {
   readonly stream: Duplex;
   readonly parsedStatements: Record<string, string | undefined>;
   readonly submittedNamedStatements: Record<string, string | undefined>;
-  parse(statement: PreparedStatement): void;
-  bind(values: { statement: string; values: unknown[] }): void;
-  describe(portal: { type: 'P' }): void;
-  execute(): void;
   sync(): void;
   sendCopyFail(reason: string): void;
 }
+
+/** Runs what is bound, to its end. */
+const EXECUTE_AND_SYNC = Buffer.concat([serialize.execute(), serialize.sync()]);
 
 /**
  * A prepared statement on its way through a client of pg, which calls what begins with `handle` for each message
@@ -77,19 +77,15 @@ export class PreparedQuery implements pg.Submittable {
       return error as Error;
     }
     this.columns = this.described.get(this.name);
-    connection.stream.cork();
-    try {
-      if (previous === undefined) {
-        connection.parse(this.statement);
-        submittedNamedStatements[this.name] = this.text;
-      }
-      connection.bind({ statement: this.name, values });
-      if (!this.columns) connection.describe({ type: 'P' });
-      connection.execute();
-      connection.sync();
-    } finally {
-      connection.stream.uncork();
+    const messages = [serialize.bind({ statement: this.name, values })];
+    if (previous === undefined) {
+      messages.unshift(serialize.parse(this.statement));
+      submittedNamedStatements[this.name] = this.text;
     }
+    if (!this.columns) messages.push(serialize.describe({ type: 'P' }));
+    messages.push(EXECUTE_AND_SYNC);
+    // In one piece, which takes less of the time of a request.
+    if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
     return null;
   }
 
