@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import type { PinoLogger } from 'nestjs-pino';
 
 import { traceIds } from '../tracing/active-trace.js';
+import { newRequestId } from './request-id.js';
 
 /** A client's own request id is taken over when it is short and plain enough to stand in a log. */
 const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
@@ -16,7 +16,7 @@ export function logRequests(server: Server, logger: PinoLogger): void {
   const isLogged = logger.logger.isLevelEnabled('info');
   server.prependListener('request', (request, response) => {
     const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : newRequestId();
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     if (isLogged) logWhenOver(logger, requestId, request, response);
