@@ -46,8 +46,10 @@ export class BearerGuard implements CanActivate {
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-function keyOf(authorization: string | undefined): string {
-  const [, key] = /^Bearer +(.+)$/i.exec(authorization ?? '') ?? [];
-  if (key === undefined) throw Unauthorized.missingKey();
-  return key;
+/** The scheme, in any case, and the beginning of a key. */
+const BEARER = /^Bearer +\S/i;
+
+function keyOf(authorization = ''): string {
+  if (!BEARER.test(authorization)) throw Unauthorized.missingKey();
+  return authorization.slice('Bearer '.length).trimStart();
 }
