@@ -4,6 +4,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule } from './app.module.js';
 import { AuthService } from './auth/auth.service.js';
+import { useSmallPieces } from './buffer-pool.js';
 import type { Composition } from './composition.js';
 import type { Config } from './config.js';
 import { serveConsole } from './console/serve.js';
@@ -24,6 +25,7 @@ export async function createApp(
   config: Config,
   composition: Composition = {},
 ): Promise<NestExpressApplication> {
+  useSmallPieces();
   await keepTick();
   const adapter = new PetstoreAdapter(config);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, composition), adapter, {

@@ -5,9 +5,12 @@ import type { Duplex } from 'node:stream';
 import { type BackendMessage, DataRowMessage } from 'pg-protocol/dist/messages.js';
 import { Parser } from 'pg-protocol/dist/parser.js';
 
+import { OneBufferSocket } from './one-buffer-socket.js';
+
 /** What pg's parser has; its types keep to themselves how it reads a message, and where the bytes lie that have arrived. */
 interface MessageParser {
-  readonly bufferOffset: number;
+  buffer: Buffer;
+  bufferOffset: number;
   readonly bufferLength: number;
   parse(bytes: Buffer, callback: (message: BackendMessage) => void): void;
   handlePacket(start: number, code: number, length: number, bytes: Buffer): BackendMessage;
@@ -18,6 +21,9 @@ const PgParser = Parser as unknown as new () => MessageParser;
 /** The code of a message that holds a row. */
 const DATA_ROW = 'D'.charCodeAt(0);
 
+/** The codes of those that pg makes a view of the bytes from: a demand for a password, and copied data. */
+const VIEWS = ['R', 'd'].map((code) => code.charCodeAt(0));
+
 /** How many bytes are read at once, at most. For V8, a value may be a part of that text, and keep all of it in memory. */
 const STRETCH = 16 * 1024;
 
@@ -26,7 +32,8 @@ const ASCII = /^[\0-\x7f]*$/;
 
 /**
  * pg's parser of what the server sends, which reads the rows together. pg has each value of each row read by itself,
- * which takes three times as long: for a client alone, a list of fifty animals takes a tenth longer.
+ * which takes three times as long: for a client alone, a list of fifty animals takes a tenth longer. What it has parsed
+ * is its own: the bytes may be used for something else.
  */
 export class RowParser extends PgParser {
   /** A stretch of the bytes as Latin-1, where it starts and ends in them, and whether all of it is ASCII. */
@@ -42,13 +49,18 @@ export class RowParser extends PgParser {
       // The next bytes may come to lie where these did.
       this.text = '';
       this.textStart = this.textEnd = 0;
+      if (this.buffer === bytes) this.keepRest();
     }
   }
 
   override handlePacket(start: number, code: number, length: number, bytes: Buffer): BackendMessage {
-    if (code !== DATA_ROW || length > STRETCH) return super.handlePacket(start, code, length, bytes);
-    // The length counts its own four bytes.
-    if (start + length - 4 > this.textEnd) this.readStretch(bytes, start);
+    if (code === DATA_ROW && length <= STRETCH) return this.rowAt(start, length, bytes);
+    if (!VIEWS.includes(code)) return super.handlePacket(start, code, length, bytes);
+    return super.handlePacket(0, code, length, Buffer.from(bytes.subarray(start, endOf(start, length))));
+  }
+
+  private rowAt(start: number, length: number, bytes: Buffer): DataRowMessage {
+    if (endOf(start, length) > this.textEnd) this.readStretch(bytes, start);
     const fields = new Array<string | null>(bytes.readInt16BE(start));
     let at = start + 2;
     for (let index = 0; index < fields.length; index++) {
@@ -58,6 +70,12 @@ export class RowParser extends PgParser {
       at += Math.max(0, size);
     }
     return new DataRowMessage(length, fields);
+  }
+
+  /** Copies the part of a message that has arrived. */
+  private keepRest(): void {
+    this.buffer = Buffer.from(this.buffer.subarray(this.bufferOffset, this.bufferOffset + this.bufferLength));
+    this.bufferOffset = 0;
   }
 
   private readStretch(bytes: Buffer, start: number): void {
@@ -75,6 +93,11 @@ export class RowParser extends PgParser {
   }
 }
 
+/** Where a message ends: its length counts its own four bytes, which are before its start. */
+function endOf(start: number, length: number): number {
+  return start + length - 4;
+}
+
 /**
  * Has a connection of pg read what it gets by a {@link RowParser}. It emits what pg's own way emits, but for each message
  * as a `message` besides, which nobody asks for.
@@ -84,7 +107,9 @@ export function readRowsTogether(connection: EventEmitter): void {
     const parser = new RowParser();
     const emit = (message: BackendMessage) =>
       connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
-    stream.on('data', (bytes: Buffer) => parser.parse(bytes, emit));
+    const onBytes = (bytes: Buffer) => parser.parse(bytes, emit);
+    if (stream instanceof OneBufferSocket) stream.onBytes = onBytes;
+    else stream.on('data', onBytes);
   };
   Object.assign(connection, { attachListeners });
 }

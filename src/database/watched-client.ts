@@ -1,5 +1,6 @@
 import pg from 'pg';
 
+import { OneBufferSocket } from './one-buffer-socket.js';
 import { type Callback, type Column, PreparedQuery } from './prepared-query.js';
 import { readRowsTogether } from './row-parser.js';
 
@@ -30,8 +31,12 @@ export class WatchedClient extends pg.Client {
   /** The columns of the statements that have run, by their names. */
   private readonly columns = new Map<string, readonly Column[]>();
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig = {}) {
     super(config);
+    // TLS has a socket of its own, over one of Node's.
+    if (!config.stream && !Reflect.get(this.connection, 'ssl')) {
+      Object.assign(this.connection, { stream: new OneBufferSocket() });
+    }
     readRowsTogether(this.connection);
   }
 
