@@ -33,7 +33,7 @@ export class WatchedClient extends pg.Client {
 
   constructor(config: pg.ClientConfig = {}) {
     super(config);
-    // TLS has a socket of its own, over one of Node's.
+    // Who brings a stream keeps it, and TLS puts a socket of its own over one of Node's.
     if (!config.stream && !Reflect.get(this.connection, 'ssl')) {
       Object.assign(this.connection, { stream: new OneBufferSocket() });
     }
