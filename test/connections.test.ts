@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { OneBufferSocket } from '#src/database/one-buffer-socket';
 import { WatchedClient } from '#src/database/watched-client';
@@ -18,16 +18,18 @@ const streamOf = (client: pg.ClientBase) => (client as WatchedClient).connection
 const notice = (text: string) => message('N', `SNOTICE\0M${text}\0\0`);
 const DONE = Buffer.concat([message('C', 'SELECT 1\0'), message('Z', 'I')]);
 
+/** A connection to a server that says this, as {@link poolFor} has it, and what it was told in notices. */
+async function connectTo(answers: Buffer[], heard: unknown[]): Promise<pg.PoolClient> {
+  const client = await (await poolFor(...answers)).connect();
+  onTestFinished(() => client.release(true));
+  return client.on('notice', (told) => heard.push(told.message));
+}
+
 test('an answer in two parts is not mixed with what arrives on another connection in between', async () => {
+  const heard: unknown[] = [];
   const answer = Buffer.concat([notice('of the first'), DONE]);
-  const pools = await Promise.all([
-    poolFor(answer.subarray(0, 10), answer.subarray(10)),
-    poolFor(Buffer.concat([notice('of the second'), DONE])),
-  ]);
-  const [first, second] = await Promise.all(pools.map((pool) => pool.connect()));
-  if (!first || !second) throw new Error('no connections');
-  const heard: (string | undefined)[] = [];
-  for (const client of [first, second]) client.on('notice', (notice) => heard.push(notice.message));
+  const first = await connectTo([answer.subarray(0, 10), answer.subarray(10)], heard);
+  const second = await connectTo([Buffer.concat([notice('of the second'), DONE])], heard);
   const before = streamOf(first).bytesRead;
   const answered = first.query('SELECT 1');
   await expect.poll(() => streamOf(first).bytesRead).toBe(before + 10);
@@ -35,8 +37,6 @@ test('an answer in two parts is not mixed with what arrives on another connectio
   streamOf(first).write('go on');
   await answered;
   expect(heard).toEqual(['of the second', 'of the first']);
-  first.release();
-  second.release();
 });
 
 /** Has a server demand passwords, and TLS of the user of that name. */
