@@ -1,18 +1,28 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 
 import { AuthModule } from './auth/auth.module.js';
-import type { Composition } from './composition.js';
-import type { Config } from './config.js';
-import { ConfigModule } from './config.module.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import type { MigrationClass } from './database/migrate.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
-import { LogModule } from './log.module.js';
+import { LogModule } from './observability/logs/log.module.js';
 import { MessagesModule } from './messages/messages.module.js';
-import { MetricsModule } from './metrics/metrics.module.js';
+import { MetricsModule } from './observability/metrics/metrics.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { StoreModule } from './store/store.module.js';
-import { TracingModule } from './tracing/tracing.module.js';
+import { TracingModule } from './observability/traces/tracing.module.js';
+
+/** What a team's own service is composed of. */
+export interface Composition {
+  /** The modules of all its features. Default: those of the interface. */
+  readonly features?: readonly (Type | DynamicModule)[];
+  /** Migrations of the team's own. They run with the service's, in the order of their timestamps. */
+  readonly migrations?: readonly MigrationClass[];
+  /** Descriptions of the team's own tags in the published document, by the name of the tag. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
 
 /** The features, whose operations are the interface. What is asked for most often comes first: routes are tried in order. */
 const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];

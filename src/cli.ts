@@ -1,5 +1,5 @@
 import { petstoreCommand } from './commands/petstore.command.js';
-import { exitWith } from './failed-start.js';
+import { exitWith } from './commands/exit-with-error.js';
 
 try {
   await petstoreCommand().parseAsync();

@@ -6,18 +6,21 @@
  */
 
 // The service, and what it is composed of.
-export { createApp } from './app.setup.js';
-export type { Composition } from './composition.js';
-export { type Config, CONFIG, ConfigError, readConfig } from './config.js';
-export { exitWith } from './failed-start.js';
+export { createApp, serve } from './app.setup.js';
+export type { Composition } from './app.module.js';
+export { type Config, CONFIG, ConfigError, readConfig } from './config/config.js';
+export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
-export { serve } from './serve.js';
 
 // The features, and what can be put in the place of their parts.
 export { AuthModule } from './auth/auth.module.js';
-export { KeyVerifier } from './auth/key-verifier.js';
-export { MessageDelivery } from './messages/message-delivery.js';
-export type { DeliveryAttempt, DeliveryOptions, QueuedMessage } from './messages/message-delivery.js';
+export { KeyVerifier } from './auth/keys/key-verifier.js';
+export { MessageDelivery } from './messages/delivery/message-delivery.js';
+export type {
+  DeliveryAttempt,
+  DeliveryOptions,
+  QueuedMessage,
+} from './messages/delivery/message-delivery.js';
 export { MessagesModule } from './messages/messages.module.js';
 export { PetsModule } from './pets/pets.module.js';
 export { type PetSlice, PetsRepository } from './pets/pets.repository.js';
@@ -27,7 +30,7 @@ export { StoreModule } from './store/store.module.js';
 export { StoreRepository } from './store/store.repository.js';
 
 // What the features offer to others.
-export { AccountsService } from './auth/accounts.service.js';
+export { AccountsService } from './auth/accounts/accounts.service.js';
 export { MessagesService } from './messages/messages.service.js';
 export { type Message, NewMessage } from './messages/message.dto.js';
 export { MessageStatus } from './messages/message-status.js';
@@ -41,21 +44,21 @@ export { StoreService } from './store/store.service.js';
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
 export { Public } from './auth/public.decorator.js';
 export * from './http/field.decorators.js';
-export { Int64Path } from './http/int64-path.js';
+export { Int64Param } from './http/int64-param.decorator.js';
 export { JsonBody } from './http/json-body.decorator.js';
 export { ValidQuery } from './http/valid-query.decorator.js';
 export { Idempotency } from './idempotency/idempotency.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { Idempotent, REPLAYED } from './idempotency/idempotent.decorator.js';
-export { Answers, AnswersList, AnswersNothing, AnswersPage } from './openapi/answers.decorator.js';
+export { Answers, AnswersList, AnswersNothing, AnswersPage } from './openapi/api-responses.decorator.js';
 export { Deprecated } from './openapi/deprecated.decorator.js';
-export { Fails, FailsWithoutKey } from './openapi/fails.decorator.js';
+export { ApiErrors, ApiPublicErrors } from './openapi/api-errors.decorator.js';
 export { header } from './openapi/header.js';
 export { Stability, type StabilityLevel } from './openapi/stability.decorator.js';
 
 // What services and repositories are made of.
-export { traceHeaders } from './tracing/active-trace.js';
-export { Traced } from './tracing/traced.js';
+export { traceHeaders } from './observability/traces/active-trace.js';
+export { Traced } from './observability/traces/traced.js';
 export { Batch } from './database/batch.js';
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onPostgres } from './support/database.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
-interface NewlyMadeAccount {
+interface CreatedAccount {
   account: { id: bigint; name: string; createdAt: string };
   key: string;
 }
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function signUp(name: string): Promise<NewlyMadeAccount> {
+async function signUp(name: string): Promise<CreatedAccount> {
   const answer = await service.client.withKey(undefined).post('/accounts', { name });
   expect(answer.status).toBe(201);
-  return answer.body as NewlyMadeAccount;
+  return answer.body as CreatedAccount;
 }
 
 test('a visitor gets an account and a key that works, without a key', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { Bulkhead } from '#src/database/bulkhead';
+import { Bulkhead } from '#src/database/pool/bulkhead';
 import { Unavailable } from '#src/domain/domain-error';
 
 // A clock that the test moves.

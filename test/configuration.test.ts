@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 
 import { failToStart } from './support/process.ts';
 
-const VARIABLES = [...readFileSync('src/config.ts', 'utf8').matchAll(/^ {6}([A-Z][A-Z_]+): /gm)].map(
+const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {6}([A-Z][A-Z_]+): /gm)].map(
   ([, name = '']) => name,
 );
 

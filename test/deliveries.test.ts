@@ -7,18 +7,18 @@ import type { Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { AccountsService } from '#src/auth/accounts.service';
+import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
-import type { Composition } from '#src/composition';
-import { type StatementRun, STATEMENTS } from '#src/database/channels';
+import type { Composition } from '#src/app.module';
+import { type StatementRun, STATEMENTS } from '#src/database/database.diagnostics';
 import { Database } from '#src/database/database';
 import {
   type DeliveryAttempt,
   type DeliveryOptions,
   MessageDelivery,
   type QueuedMessage,
-} from '#src/messages/message-delivery';
-import { DELIVERIES } from '#src/messages/delivery-outcomes';
+} from '#src/messages/delivery/message-delivery';
+import { DELIVERIES } from '#src/messages/delivery/delivery.diagnostics';
 import { MessagesModule } from '#src/messages/messages.module';
 import { MessagesService } from '#src/messages/messages.service';
 import { PetsModule } from '#src/pets/pets.module';

@@ -12,8 +12,8 @@ import { Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { readConfig } from '#src/config';
-import { MetricsServer } from '#src/metrics/metrics.server';
+import { readConfig } from '#src/config/config';
+import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
 import { runCommand } from './support/command.ts';
 import { makeDirectoryForTest } from './support/directory.ts';

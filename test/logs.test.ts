@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
 import { createDatabase } from './support/database.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { MetricsServer } from '#src/metrics/metrics.server';
+import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
 import { sendRaw } from './support/raw-request.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { MIGRATIONS } from '#migrations';
 import { createApp } from '#src/app.setup';
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { migrate } from '#src/database/migrate';
 

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 
 import { createDatabase, type TestDatabase } from './support/database.ts';
 
@@ -86,7 +86,7 @@ function stepsOf(step: Step): Step[] {
 
 const PETS = 'src/pets/postgres-pets.repository.ts';
 const ORDERS = 'src/store/postgres-store.repository.ts';
-const DELIVERIES = 'src/messages/deliveries.repository.ts';
+const DELIVERIES = 'src/messages/delivery/deliveries.repository.ts';
 const LIMIT = 101;
 
 const LISTS = [

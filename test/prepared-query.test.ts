@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { RowParser } from '#src/database/row-parser';
 import { sendingOf } from '#src/database/sending';

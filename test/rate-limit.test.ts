@@ -1,7 +1,7 @@
 import { ApplicationConfig } from '@nestjs/core';
 import { describe, expect, test } from 'vitest';
 
-import { mintKey } from '#src/auth/api-key';
+import { mintKey } from '#src/auth/keys/api-key';
 import { FixedWindows } from '#src/rate-limit/fixed-windows';
 import { RateLimitGuard } from '#src/rate-limit/rate-limit.guard';
 import { RefusedKeyFilter } from '#src/rate-limit/refused-key.filter';

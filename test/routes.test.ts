@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { PUBLIC } from '#src/auth/public.decorator';
-import { FAILS } from '#src/openapi/fails.decorator';
+import { API_ERRORS } from '#src/openapi/api-errors.decorator';
 import { STABILITY } from '#src/openapi/stability.decorator';
 import { PetsController } from '#src/pets/pets.controller';
 
@@ -102,7 +102,7 @@ test('every handler is of a public controller, or declares its errors and its st
   for (const { name, handler, controller } of handlers()) {
     const isOperation = !Reflect.hasMetadata(PUBLIC, controller);
     const declared = {
-      fails: Reflect.hasMetadata(FAILS, handler),
+      fails: Reflect.hasMetadata(API_ERRORS, handler),
       stability: Reflect.hasMetadata(STABILITY, handler),
     };
     expect(declared, name).toEqual({ fails: isOperation, stability: isOperation });

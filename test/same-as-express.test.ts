@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express, type RequestHandler } from 'express';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 import { createLimitedServer } from '#src/http/limited-server';
 
 const say = (word: string): RequestHandler => {

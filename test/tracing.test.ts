@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 
 import { Client } from './support/client.ts';
 import { type CollectedSpan, startCollector } from './support/collector.ts';

@@ -1,14 +1,14 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 
-import { AccountsController } from './accounts.controller.js';
-import { AuthController } from './auth.controller.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { KeysController } from './keys/keys.controller.js';
 import { BearerModule } from './bearer.module.js';
-import { KeyVerifier } from './key-verifier.js';
+import { KeyVerifier } from './keys/key-verifier.js';
 
 /** Accounts and keys, and the guard that asks every operation for a key. */
 @Module({
   imports: [BearerModule],
-  controllers: [AccountsController, AuthController],
+  controllers: [AccountsController, KeysController],
   exports: [BearerModule],
 })
 export class AuthModule {

@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { Traced } from '../tracing/traced.js';
-import { AccountsService } from './accounts.service.js';
-import { hashKey, mintKey, startOfKey } from './api-key.js';
+import { Traced } from '../observability/traces/traced.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { hashKey, mintKey, startOfKey } from './keys/api-key.js';
 import { KeyNotFound, KeysMadeElsewhere, Unauthorized } from './auth.errors.js';
 import { type AccountRecord, AuthRepository, type KeyRecord } from './auth.repository.js';
 import type { Caller } from './caller.decorator.js';
-import { KeyVerifier } from './key-verifier.js';
-import { StoredKeys } from './stored-keys.js';
-import { noteVerification } from './verifications.js';
+import { KeyVerifier } from './keys/key-verifier.js';
+import { ApiKeyVerifier } from './keys/api-key-verifier.js';
+import { noteVerification } from './keys/key-verification.diagnostics.js';
 
 /** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
 const EXPIRES_AFTER_MS = 4000;
@@ -47,7 +47,7 @@ export class AuthService {
 
   /** Whether keys are made and revoked here, rather than where those of another verifier come from. */
   get keepsKeys(): boolean {
-    return this.verifier instanceof StoredKeys;
+    return this.verifier instanceof ApiKeyVerifier;
   }
 
   /** What clients are told of the keys, in Markdown. */

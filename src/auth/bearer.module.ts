@@ -3,14 +3,14 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { AccountEntity } from './account.entity.js';
-import { ApiKeyEntity } from './api-key.entity.js';
-import { AccountsService } from './accounts.service.js';
+import { AccountEntity } from './accounts/account.entity.js';
+import { ApiKeyEntity } from './keys/api-key.entity.js';
+import { AccountsService } from './accounts/accounts.service.js';
 import { AuthRepository } from './auth.repository.js';
 import { AuthService } from './auth.service.js';
 import { BearerGuard } from './bearer.guard.js';
-import { KeyVerifier } from './key-verifier.js';
-import { StoredKeys } from './stored-keys.js';
+import { KeyVerifier } from './keys/key-verifier.js';
+import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 
 /** The guard that asks every operation for a key. */
 @Module({
@@ -20,8 +20,8 @@ import { StoredKeys } from './stored-keys.js';
     AuthService,
     AccountsService,
     AuthRepository,
-    StoredKeys,
-    { provide: KeyVerifier, useExisting: StoredKeys },
+    ApiKeyVerifier,
+    { provide: KeyVerifier, useExisting: ApiKeyVerifier },
     { provide: APP_GUARD, useClass: BearerGuard },
   ],
   exports: [AuthService, AccountsService],

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 
-import type { Composition } from '../composition.js';
-import { importPets } from '../import/import-pets.js';
-import { Progress } from '../import/progress.js';
-import { type Format, FORMATS, openSource } from '../import/source.js';
+import type { Composition } from '../app.module.js';
+import { importPets } from './import/import-pets.js';
+import { Progress } from './import/progress.js';
+import { type Format, FORMATS, openSource } from './import/source.js';
 import { PetsService } from '../pets/pets.service.js';
 import { withServices } from './with-services.js';
 

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 
 import { AuthService } from '../auth/auth.service.js';
-import type { Composition } from '../composition.js';
+import type { Composition } from '../app.module.js';
 import { prettyJson } from '../domain/json.js';
 import { INT64_MAX } from '../http/field.decorators.js';
 import { table } from './table.js';

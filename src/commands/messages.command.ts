@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { isUUID } from 'class-validator';
 
-import type { Composition } from '../composition.js';
+import type { Composition } from '../app.module.js';
 import { prettyJson } from '../domain/json.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { table } from './table.js';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 
-import type { Composition } from '../composition.js';
-import { readConfig } from '../config.js';
+import type { Composition } from '../app.module.js';
+import { readConfig } from '../config/config.js';
 import { dataSourceOptions, openDataSource } from '../database/data-source.js';
 import { migrate, undoLastMigration } from '../database/migrate.js';
 

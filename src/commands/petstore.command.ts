@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import type { Composition } from '../composition.js';
+import type { Composition } from '../app.module.js';
 import { importCommand } from './import.command.js';
 import { keysCommand } from './keys.command.js';
 import { messagesCommand } from './messages.command.js';

@@ -2,8 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { AppModule } from '../app.module.js';
-import type { Composition } from '../composition.js';
-import { readConfig } from '../config.js';
+import type { Composition } from '../app.module.js';
+import { readConfig } from '../config/config.js';
 
 /** Runs a command's work on the services, without a server, on a database whose schema is up to date. */
 export async function withServices(

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { serveFiles } from '../http/files.js';
 
 const FILES = ['api.js', 'console.css', 'console.js', 'key-rows.js', 'key.js', 'page.js'];

@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/domain-error.js';
-import { BATCHES, type BatchRun, JOINS, noteRefusal, RUNS } from './channels.js';
+import { BATCHES, type BatchRun, JOINS, noteRefusal, RUNS } from './database.diagnostics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 
 interface Waiting<Item, Result> {

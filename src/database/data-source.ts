@@ -3,12 +3,12 @@ import { AbstractLogger, DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 
 import { MIGRATIONS } from '../../migrations/index.js';
-import type { Config } from '../config.js';
-import { embeddedDriver } from './embedded.js';
+import type { Config } from '../config/config.js';
+import { embeddedDriver } from './embedded/embedded-driver.js';
 import { migrate, type MigrationClass } from './migrate.js';
-import { PLANNING } from './planning.js';
-import { PrimaryPool } from './primary-pool.js';
-import { timeoutsOf } from './timeouts.js';
+import { PLANNING } from './pool/planning.js';
+import { PrimaryPool } from './pool/primary-pool.js';
+import { timeoutsOf } from './pool/timeouts.js';
 
 /** Opens the database, with its schema up to date if `migrationsRun` says so. */
 export async function openDataSource({

@@ -2,17 +2,17 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 
-import { CONFIG, type Config } from '../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { dataSourceOptions, openDataSource } from './data-source.js';
 import { Database } from './database.js';
 import type { MigrationClass } from './migrate.js';
-import { PooledSessions } from './pooled-sessions.js';
-import { Replicas } from './replicas.js';
+import { PoolerSettingsCheck } from './pool/pooler-settings.check.js';
+import { Replicas } from './replicas/replicas.js';
 
 /** The database of all features: opened, and migrated, before any of them starts. */
 @Global()
 @Module({
-  providers: [Database, PooledSessions, Replicas],
+  providers: [Database, PoolerSettingsCheck, Replicas],
   exports: [Database, Replicas],
 })
 export class DatabaseModule {

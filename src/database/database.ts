@@ -3,8 +3,8 @@ import type { Pool, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
-import { CONFIG, type Config } from '../config.js';
-import { Bulkhead } from './bulkhead.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { Bulkhead } from './pool/bulkhead.js';
 import { sendingOf } from './sending.js';
 import { Session, type Statement } from './session.js';
 import { Transaction } from './transaction.js';

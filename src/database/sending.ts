@@ -1,5 +1,5 @@
-import type { Config } from '../config.js';
-import { timeoutsOf } from './timeouts.js';
+import type { Config } from '../config/config.js';
+import { timeoutsOf } from './pool/timeouts.js';
 
 /** How statements are sent. */
 export interface Sending {

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
 
-import { STATEMENTS } from './channels.js';
+import { STATEMENTS } from './database.diagnostics.js';
 import type { Sending } from './sending.js';
 import type { WatchedQuery } from './watched-client.js';
 

@@ -1,5 +1,3 @@
-import { textOfInstant } from './instant.js';
-
 /**
  * JSON in which integers are exact (RFC 8259 sets no bound on numbers; int64 needs more than a
  * double holds): every number with an integral value is read as a bigint, and a bigint is written
@@ -48,7 +46,7 @@ export function stringifyJson(value: unknown): string {
 function withoutBigints(value: unknown): unknown {
   if (typeof value === 'bigint') return integerInJson(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : textOfInstant(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (Array.isArray(value)) return value.map(withoutBigints);
   if (hasToJson(value)) return value.toJSON();
   const copy: Record<string, unknown> = {};

@@ -1,7 +1,4 @@
-import { Anonymous } from './anonymous.js';
-
 /** A page of a list in the order of ids, and where the next one starts. */
-@Anonymous()
 export class Page<Item> {
   constructor(
     readonly items: readonly Item[],

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import { ErrorBody } from './error.dto.js';
 import { newRequestId } from './request-id.js';

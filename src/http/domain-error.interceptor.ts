@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { catchError, type Observable, of } from 'rxjs';
 
-import { Failure } from './failure.js';
+import { ErrorMapper } from './error-mapper.js';
 
 /**
  * Answers with an Error body when a handler fails. A controller on the hot path goes without it:
@@ -11,7 +11,7 @@ import { Failure } from './failure.js';
  */
 @Injectable()
 export class DomainErrorInterceptor implements NestInterceptor {
-  constructor(private readonly failure: Failure) {}
+  constructor(private readonly errors: ErrorMapper) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
@@ -19,7 +19,7 @@ export class DomainErrorInterceptor implements NestInterceptor {
       .handle()
       .pipe(
         catchError((thrown: unknown) =>
-          of(this.failure.answer(thrown, http.getRequest<Request>(), http.getResponse<Response>())),
+          of(this.errors.answer(thrown, http.getRequest<Request>(), http.getResponse<Response>())),
         ),
       );
   }

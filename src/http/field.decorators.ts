@@ -74,7 +74,7 @@ function AbsentOr(): PropertyDecorator {
 }
 
 /** A query parameter in decimal digits, which becomes a bigint: an id after which a page starts. */
-export function AfterParameter(): PropertyDecorator {
+export function CursorParam(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, minimum: 0, required: false }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? BigInt(value) : value)),
@@ -84,7 +84,7 @@ export function AfterParameter(): PropertyDecorator {
 }
 
 /** A query parameter in decimal digits, which becomes a number: how long a page may be, 1 to 100. */
-export function LimitParameter(): PropertyDecorator {
+export function LimitParam(): PropertyDecorator {
   const [minimum, maximum] = [1, 100];
   const inBounds = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
   return applyDecorators(

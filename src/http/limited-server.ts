@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type Server } from 'node:http';
 
 import type { Express, Request, Response } from 'express';
 
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { directRoutesFirst } from './direct-routes.js';
 import { listedResponse } from './listed-response.js';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import { Page } from '../domain/page.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import type { PinoLogger } from 'nestjs-pino';
 
-import { traceIds } from '../tracing/active-trace.js';
+import { traceIds } from '../observability/traces/active-trace.js';
 import { newRequestId } from './request-id.js';
 
 /** A client's own request id is taken over when it is short and plain enough to stand in a log. */

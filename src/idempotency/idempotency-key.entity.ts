@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-import { AccountEntity } from '../auth/account.entity.js';
+import { AccountEntity } from '../auth/accounts/account.entity.js';
 
 /** The columns of an idempotency key, and of the outcome that is remembered under it. */
 @Entity('idempotency_key')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { Replicas } from '../database/replicas.js';
+import { Replicas } from '../database/replicas/replicas.js';
 import type { Transaction } from '../database/transaction.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyService } from './idempotency.service.js';

@@ -5,8 +5,8 @@ import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { JsonBody } from '../http/json-body.decorator.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
-import { Answers } from '../openapi/answers.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { Answers } from '../openapi/api-responses.decorator.js';
+import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { Message, NewMessage } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
@@ -29,7 +29,7 @@ export class MessagesController {
   @Stability('beta')
   @Answers(202, Message, 'The message, which is queued.', REPLAYED)
   @Idempotent()
-  @Fails('invalid_request', 'payload_too_large')
+  @ApiErrors('invalid_request', 'payload_too_large')
   createMessage(@JsonBody() newMessage: NewMessage, @Req() request: AuthenticatedRequest): Promise<Message> {
     return this.idempotency.once(request, newMessage, (transaction) =>
       this.messages.queue(request.caller.accountId, newMessage, transaction),

@@ -2,9 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
-import { DELIVERY_SETTINGS, type DeliverySettings, DeliveryWorker } from './delivery.worker.js';
-import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
+import { DeliveriesRepository } from './delivery/deliveries.repository.js';
+import { DELIVERY_SETTINGS, type DeliverySettings, DeliveryWorker } from './delivery/delivery.worker.js';
+import { type DeliveryOptions, MessageDelivery } from './delivery/message-delivery.js';
 import { MessageEntity } from './message.entity.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';

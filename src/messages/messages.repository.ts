@@ -4,7 +4,6 @@ import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
-import { textOfInstant } from '../domain/instant.js';
 import type { Message } from './message.dto.js';
 
 const INSERT: Statement = {
@@ -49,7 +48,7 @@ export class MessagesRepository {
       messages.map(({ accountId }) => accountId),
       messages.map(({ message }) => message),
       messages.map(({ status }) => status),
-      messages.map(({ createdAt }) => textOfInstant(createdAt)),
+      messages.map(({ createdAt }) => createdAt.toISOString()),
     ];
     if (messages.length === 1) await session.query(INSERT, columns.flat());
     else await session.query(INSERT_MANY, columns);

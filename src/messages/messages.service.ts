@@ -1,10 +1,9 @@
 import { Injectable, Optional } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
-import { Anonymous } from '../domain/anonymous.js';
-import { Traced } from '../tracing/traced.js';
-import { DeliveriesRepository, type ParkedMessage } from './deliveries.repository.js';
-import { DeliveryWorker } from './delivery.worker.js';
+import { Traced } from '../observability/traces/traced.js';
+import { DeliveriesRepository, type ParkedMessage } from './delivery/deliveries.repository.js';
+import { DeliveryWorker } from './delivery/delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
 import { MessageNotParked } from './message.errors.js';
 import { newMessageId } from './message-id.js';
@@ -68,7 +67,6 @@ export class MessagesService {
   }
 }
 
-@Anonymous()
 class AcceptedMessage implements Message {
   readonly id: string;
   readonly message: string;

@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
-import type { Config } from '../config.js';
-import { complete } from './complete.js';
+import type { Config } from '../config/config.js';
+import { complete } from './complete-document.js';
 import { descriptionWith } from './description.js';
 
 const BASE_PATH = '/v1';

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { prettyJson } from '../domain/json.js';
 import { securityHeaders } from '../http/security-headers.js';
 import { accountsDocument, interfaceDocument, type Texts } from './document.js';

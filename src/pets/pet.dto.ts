@@ -1,10 +1,4 @@
-import {
-  AfterParameter,
-  EnumField,
-  Int64Field,
-  LimitParameter,
-  TextField,
-} from '../http/field.decorators.js';
+import { CursorParam, EnumField, Int64Field, LimitParam, TextField } from '../http/field.decorators.js';
 
 /** Whether an animal can be had. */
 export enum PetStatus {
@@ -40,7 +34,7 @@ export class Pet extends NewPet {
 /** Which animals to list. */
 export class ListPetsQuery {
   /** The largest number of animals to return. */
-  @LimitParameter()
+  @LimitParam()
   readonly limit: number = 20;
 
   /** Return only the animals of this status. */
@@ -48,6 +42,6 @@ export class ListPetsQuery {
   readonly status?: PetStatus;
 
   /** Return only the animals that come after the one with this id. The `Link` header of a page carries it. */
-  @AfterParameter()
+  @CursorParam()
   readonly after?: bigint;
 }

@@ -1,4 +1,3 @@
-import { Anonymous } from '../domain/anonymous.js';
 import { integerInJson } from '../domain/json.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
@@ -20,7 +19,6 @@ export function toAddedPet({ id }: Pick<PetRow, 'id'>, { name, categoryId, statu
   return new StoredPet({ id, name, category_id: categoryId, status: status ?? null });
 }
 
-@Anonymous()
 class StoredPet implements Pet {
   readonly id: bigint;
   readonly name: string;

@@ -4,15 +4,15 @@ import type { Response } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import type { Page } from '../domain/page.js';
-import { Int64Path } from '../http/int64-path.js';
+import { Int64Param } from '../http/int64-param.decorator.js';
 import { JsonBody } from '../http/json-body.decorator.js';
 import { ValidQuery } from '../http/valid-query.decorator.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
-import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
+import { Answers, AnswersPage } from '../openapi/api-responses.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
 import { header } from '../openapi/header.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
@@ -35,7 +35,7 @@ export class PetsController {
   @Get()
   @Stability('stable')
   @AnswersPage('Pets', Pet, '/v1/pets?limit=20&after=42')
-  @Fails('invalid_request')
+  @ApiErrors('invalid_request')
   listPets(@ValidQuery() query: ListPetsQuery, @Req() request: AuthenticatedRequest): Promise<Page<Pet>> {
     return this.pets.list(query, request.caller.accountId);
   }
@@ -52,7 +52,7 @@ export class PetsController {
     ...REPLAYED,
   })
   @Idempotent()
-  @Fails('invalid_request', 'payload_too_large')
+  @ApiErrors('invalid_request', 'payload_too_large')
   async createPet(
     @JsonBody() newPet: NewPet,
     @Req() request: AuthenticatedRequest,
@@ -74,8 +74,8 @@ export class PetsController {
   @Stability('stable')
   @Answers(200, Pet, 'The animal.')
   @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
-  @Fails('not_found')
-  getPet(@Int64Path('petId', PetNotFound, 'The id of the animal.', 1) petId: bigint): Promise<Pet> {
+  @ApiErrors('not_found')
+  getPet(@Int64Param('petId', PetNotFound, 'The id of the animal.', 1) petId: bigint): Promise<Pet> {
     return this.pets.get(petId);
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import type { Page } from '../domain/page.js';
-import { Traced } from '../tracing/traced.js';
+import { Traced } from '../observability/traces/traced.js';
 import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsRepository } from './pets.repository.js';

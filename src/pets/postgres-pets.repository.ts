@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
-import { Replicas } from '../database/replicas.js';
+import { Replicas } from '../database/replicas/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';

@@ -2,7 +2,7 @@ import { type FactoryProvider, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 
-import { CONFIG, type Config } from '../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { FixedWindows } from './fixed-windows.js';
 import { WINDOW_MS } from './quota.js';
 import { RateLimitGuard } from './rate-limit.guard.js';

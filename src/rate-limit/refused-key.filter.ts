@@ -4,9 +4,9 @@ import { InjectThrottlerStorage, normalizeIp, type ThrottlerStorage } from '@nes
 import type { Request } from 'express';
 
 import { Unauthorized } from '../auth/auth.errors.js';
-import { CONFIG, type Config } from '../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { ErrorFilter } from '../http/error.filter.js';
-import { Failure } from '../http/failure.js';
+import { ErrorMapper } from '../http/error-mapper.js';
 import { spend, WINDOW_MS } from './quota.js';
 
 /**
@@ -18,12 +18,12 @@ export class RefusedKeyFilter extends ErrorFilter {
   private readonly limit: number;
 
   constructor(
-    failure: Failure,
+    errors: ErrorMapper,
     adapterHost: HttpAdapterHost,
     @InjectThrottlerStorage() private readonly storage: ThrottlerStorage,
     @Inject(CONFIG) { rateLimitPerMinute = Infinity }: Config,
   ) {
-    super(failure, adapterHost);
+    super(errors, adapterHost);
     this.limit = rateLimitPerMinute;
   }
 

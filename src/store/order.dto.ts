@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { AfterParameter, EnumField, Int64Field, LimitParameter } from '../http/field.decorators.js';
+import { CursorParam, EnumField, Int64Field, LimitParam } from '../http/field.decorators.js';
 
 /** How far an order has come. More values may follow. */
 export enum OrderStatus {
@@ -41,10 +41,10 @@ export class Order {
 /** Which orders to list. */
 export class ListOrdersQuery {
   /** The largest number of orders to return. */
-  @LimitParameter()
+  @LimitParam()
   readonly limit: number = 20;
 
   /** Return only the orders that come after the one with this id. The `Link` header of a page carries it. */
-  @AfterParameter()
+  @CursorParam()
   readonly after?: bigint;
 }

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-import { AccountEntity } from '../auth/account.entity.js';
+import { AccountEntity } from '../auth/accounts/account.entity.js';
 import { PetEntity } from '../pets/pet.entity.js';
 
 /** The columns of an order. */

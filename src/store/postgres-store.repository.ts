@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/database.js';
-import { Replicas } from '../database/replicas.js';
+import { Replicas } from '../database/replicas/replicas.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import type { Order } from './order.dto.js';

@@ -8,8 +8,8 @@ import { JsonBody } from '../http/json-body.decorator.js';
 import { ValidQuery } from '../http/valid-query.decorator.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
-import { Answers, AnswersPage } from '../openapi/answers.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { Answers, AnswersPage } from '../openapi/api-responses.decorator.js';
+import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
@@ -32,7 +32,7 @@ export class StoreController {
   @Get()
   @Stability('experimental')
   @AnswersPage('Orders', Order, '/v1/store/orders?limit=20&after=1001')
-  @Fails('invalid_request')
+  @ApiErrors('invalid_request')
   listOrders(@ValidQuery() query: ListOrdersQuery, @CurrentCaller() caller: Caller): Promise<Page<Order>> {
     return this.store.list(caller.accountId, query);
   }
@@ -46,7 +46,7 @@ export class StoreController {
   @Stability('experimental')
   @Answers(201, Order, 'The order.', REPLAYED)
   @Idempotent()
-  @Fails('invalid_request', 'not_found', 'payload_too_large')
+  @ApiErrors('invalid_request', 'not_found', 'payload_too_large')
   placeOrder(@JsonBody() newOrder: NewOrder, @Req() request: AuthenticatedRequest): Promise<Order> {
     return this.idempotency.once(request, newOrder, (transaction) =>
       this.store.place(request.caller.accountId, newOrder, transaction),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../domain/page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
-import { Traced } from '../tracing/traced.js';
+import { Traced } from '../observability/traces/traced.js';
 import type { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
 import { StoreRepository } from './store.repository.js';
 

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { ANIMALS } from './scenarios.ts';

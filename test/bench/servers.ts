@@ -27,8 +27,8 @@ export const PETSTORE: ServerKind = {
   title: 'this service',
   flags: scripts['start:prod']?.match(/--\S+/g) ?? [],
   entry: () => 'dist/src/main.js',
-  // The peers write no log. The image sets the last one, too.
-  environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10', MALLOC_ARENA_MAX: '2' },
+  // The peers write no log.
+  environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10' },
 };
 
 /** This service and its peers. */

@@ -1,10 +1,10 @@
 import { AuthModule } from '#src/auth/auth.module';
-import { readConfig } from '#src/config';
-import { MessageDelivery, type QueuedMessage } from '#src/messages/message-delivery';
+import { readConfig } from '#src/config/config';
+import { MessageDelivery, type QueuedMessage } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
-import { serve } from '#src/serve';
-import { traceHeaders } from '#src/tracing/active-trace';
+import { serve } from '#src/app.setup';
+import { traceHeaders } from '#src/observability/traces/active-trace';
 
 /** Tells the test's own receiver of each message, and waits for its word. */
 class ToReceiver extends MessageDelivery {

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
 import { hasChromium, launchChromium, visit } from '../support/browser.ts';

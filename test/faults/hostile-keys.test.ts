@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { isKey, mintKey } from '#src/auth/api-key';
+import { isKey, mintKey } from '#src/auth/keys/api-key';
 
 import { Client } from '../support/client.ts';
 import { type Besieged, startBesieged } from './support/hostile/service.ts';

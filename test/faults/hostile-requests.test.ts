@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { hashKey } from '#src/auth/api-key';
+import { hashKey } from '#src/auth/keys/api-key';
 import { parseJson } from '#src/domain/json';
 
 import { publishedOperations } from './support/hostile/document.ts';

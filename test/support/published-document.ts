@@ -37,7 +37,7 @@ export class PublishedDocument {
     ]);
   }
 
-  /** Fails the running test when an answer is not as the document says. */
+  /** ApiErrors the running test when an answer is not as the document says. */
   check(method: string, path: string, answer: Answer): void {
     expect(answer.headers.get('x-request-id'), 'every answer names its request').toBeTruthy();
     expect(answer.headers.has('x-powered-by')).toBe(false);

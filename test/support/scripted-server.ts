@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
-import { BoundedPool } from '#src/database/bounded-pool';
+import { BoundedPool } from '#src/database/pool/bounded-pool';
 
 /** A message of PostgreSQL's protocol. */
 export function message(type: string, body: Buffer | string): Buffer {

@@ -3,8 +3,8 @@ import { inject, onTestFinished } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
-import type { Composition } from '#src/composition';
-import { readConfig } from '#src/config';
+import type { Composition } from '#src/app.module';
+import { readConfig } from '#src/config/config';
 
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
 import { type Postgres, startPostgres } from '../../support/postgres.ts';

@@ -4,7 +4,7 @@ import {
   Answers,
   AnswersPage,
   type AuthenticatedRequest,
-  Fails,
+  ApiErrors,
   Idempotency,
   Idempotent,
   JsonBody,
@@ -29,7 +29,7 @@ export class CategoriesController {
   @ApiOperation({ summary: 'List the categories' })
   @Stability('beta')
   @AnswersPage('Categories', Category, '/v1/categories?limit=20&after=42')
-  @Fails('invalid_request')
+  @ApiErrors('invalid_request')
   listCategories(@ValidQuery() query: ListCategoriesQuery): Promise<Page<Category>> {
     return this.categories.list(query);
   }
@@ -39,7 +39,7 @@ export class CategoriesController {
   @Stability('experimental')
   @Answers(201, Category, 'The category, with its id.', REPLAYED)
   @Idempotent()
-  @Fails('invalid_request', 'payload_too_large', 'conflict')
+  @ApiErrors('invalid_request', 'payload_too_large', 'conflict')
   createCategory(
     @JsonBody() newCategory: NewCategory,
     @Req() request: AuthenticatedRequest,

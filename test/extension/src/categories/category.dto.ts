@@ -1,4 +1,4 @@
-import { AfterParameter, Int64Field, LimitParameter, NameField } from 'petstore';
+import { CursorParam, Int64Field, LimitParam, NameField } from 'petstore';
 
 /** A kind of animal to add. */
 export class NewCategory {
@@ -15,10 +15,10 @@ export class Category extends NewCategory {
 /** Which part of the list to return. */
 export class ListCategoriesQuery {
   /** How many, at most. */
-  @LimitParameter()
+  @LimitParam()
   readonly limit: number = 20;
 
   /** The id after which the page starts. */
-  @AfterParameter()
+  @CursorParam()
   readonly after?: bigint;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isKey } from '#src/auth/api-key';
+import { isKey } from '#src/auth/keys/api-key';
 
 import type { Family } from './family.ts';
 import { ask, type HostileRequest, MARKER, post, withHeaders } from './request.ts';

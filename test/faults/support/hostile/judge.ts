@@ -19,7 +19,7 @@ const ECHO = /(?<= with the id ).*(?=\.$)/s;
 const ASSIGNED = ['id', 'createdAt', 'lastUsedAt', 'start', 'key'];
 
 /**
- * Fails when an answer is not what a hostile request must get: a status that is expected, an Error body
+ * ApiErrors when an answer is not what a hostile request must get: a status that is expected, an Error body
  * that is exactly code, message and status and tells nothing of the inside, the headers that go with
  * it; or what was made, exactly as it was sent.
  */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
-import { readConfig } from '#src/config';
+import { readConfig } from '#src/config/config';
 
 import { startPostgres } from '../../../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../../../support/process.ts';

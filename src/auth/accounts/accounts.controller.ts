@@ -1,0 +1,38 @@
+import { Controller, Post, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { SkipThrottle } from '@nestjs/throttler';
+
+import { DomainErrorInterceptor } from '../../http/domain-error.interceptor.js';
+import { JsonBody } from '../../http/json-body.decorator.js';
+import { Answers } from '../../openapi/api-responses.decorator.js';
+import { ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
+import { Stability } from '../../openapi/stability.decorator.js';
+import { NewAccount, CreatedAccount } from './account.dto.js';
+import { AuthService } from '../auth.service.js';
+import { Public } from '../public.decorator.js';
+import { SignupGuard } from './signup.guard.js';
+
+/** How someone gets an account without asking an operator. */
+@ApiTags('Accounts')
+@Controller('accounts')
+@UseInterceptors(DomainErrorInterceptor)
+export class AccountsController {
+  constructor(private readonly auth: AuthService) {}
+
+  /**
+   * Create an account
+   *
+   * @remarks The one operation that needs no key: it makes an account and its first key. An operator can close
+   * it, and then makes the accounts. Where it is open, an address may make a few an hour.
+   */
+  @Post()
+  @Public()
+  @SkipThrottle()
+  @UseGuards(SignupGuard)
+  @Stability('experimental')
+  @Answers(201, CreatedAccount, 'The account and its key, which is shown this once.')
+  @ApiPublicErrors('invalid_request', 'forbidden', 'payload_too_large')
+  createAccount(@JsonBody() { name }: NewAccount): Promise<CreatedAccount> {
+    return this.auth.signUp(name);
+  }
+}

@@ -1,0 +1,37 @@
+import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+
+import { AccountEntity } from '../accounts/account.entity.js';
+
+/** The columns of an API key, of which only the hash is kept. */
+@Entity('api_key')
+@Index('api_key_hash_idx', ['hash'], { unique: true, where: 'revoked_at IS NULL' })
+@Index('api_key_account_id_id_idx', ['accountId', 'id'])
+export class ApiKeyEntity {
+  @PrimaryColumn({ type: 'bigint', generated: 'identity', primaryKeyConstraintName: 'api_key_pkey' })
+  id!: bigint;
+
+  @Column('bigint', { name: 'account_id' })
+  accountId!: bigint;
+
+  @ManyToOne(() => AccountEntity)
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'api_key_account_id_fkey' })
+  account!: AccountEntity;
+
+  @Column('text')
+  label!: string;
+
+  @Column('bytea')
+  hash!: Buffer;
+
+  @Column('text')
+  start!: string;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3, name: 'created_at' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, name: 'last_used_at', nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, name: 'revoked_at', nullable: true })
+  revokedAt!: Date | null;
+}

@@ -1,0 +1,13 @@
+import type { Caller } from '../caller.decorator.js';
+
+/** Knows whose key it is. */
+export abstract class KeyVerifier {
+  /** What the published document tells of the keys, in Markdown: what they are, and where one gets them. */
+  abstract readonly description: string;
+
+  /**
+   * The caller whose key it is; undefined when it is none that is in force. What it tells holds for all
+   * requests with that key for up to 5 seconds, so it is asked about a key in use every other second.
+   */
+  abstract findCaller(key: string): Promise<Caller | undefined>;
+}

@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { Int64Field, TextField } from '../../http/field.decorators.js';
+
+/** A key to make. */
+export class NewKey {
+  /** What the key is for, in your own words. */
+  @TextField({ example: 'laptop' })
+  readonly label!: string;
+}
+
+/** An API key, without the key itself. */
+export class Key {
+  /** Identifier of the key, by which it is revoked. */
+  @Int64Field({ example: 7 })
+  readonly id!: bigint;
+
+  /** What the key is for. */
+  @TextField({ example: 'laptop' })
+  readonly label!: string;
+
+  /** The first characters of the key, to recognise it by. */
+  @TextField({ example: 'ps_4fJ2kQ' })
+  readonly start!: string;
+
+  /** When the key was made. */
+  @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' })
+  readonly createdAt!: Date;
+
+  /** When the key was last used, to the minute; null: never. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: '2026-11-20T10:00:00.000Z' })
+  readonly lastUsedAt!: Date | null;
+}
+
+/** A key that was just made. */
+export class CreatedKey extends Key {
+  /** The key itself. It is shown this once. */
+  @ApiProperty({ example: 'ps_4fJ2kQ0aZ81LmNoPqRsTuVwXyZa1bcD3xK9' })
+  readonly key!: string;
+}

@@ -1,0 +1,69 @@
+import { Controller, Delete, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+
+import { Int64Param } from '../../http/int64-param.decorator.js';
+import { DomainErrorInterceptor } from '../../http/domain-error.interceptor.js';
+import { JsonBody } from '../../http/json-body.decorator.js';
+import { Answers, AnswersList, AnswersNothing } from '../../openapi/api-responses.decorator.js';
+import { ApiErrors } from '../../openapi/api-errors.decorator.js';
+import { Stability } from '../../openapi/stability.decorator.js';
+import { Key, NewKey, CreatedKey } from './key.dto.js';
+import { KeyNotFound } from '../auth.errors.js';
+import { AuthService } from '../auth.service.js';
+import { type Caller, CurrentCaller } from '../caller.decorator.js';
+
+/** The keys of the caller's own account. */
+@ApiTags('Keys')
+@Controller('keys')
+@UseInterceptors(DomainErrorInterceptor)
+export class KeysController {
+  constructor(private readonly auth: AuthService) {}
+
+  /**
+   * List your keys
+   *
+   * @remarks The keys of your account that are in force.
+   */
+  @Get()
+  @Stability('experimental')
+  @AnswersList('Keys', Key, 'The keys.')
+  @ApiErrors()
+  async listKeys(@CurrentCaller() caller: Caller): Promise<Key[]> {
+    return (await this.auth.listKeysOf(caller.accountId)).map(toKey);
+  }
+
+  /**
+   * Make a key
+   *
+   * @remarks Another key for your account. The answer is the one time it is shown.
+   */
+  @Post()
+  @Stability('experimental')
+  @Answers(201, CreatedKey, 'The key, shown this once.')
+  @ApiErrors('invalid_request', 'payload_too_large')
+  async createKey(@JsonBody() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
+    const { key, ...record } = await this.auth.createKey(caller.accountId, label);
+    return Object.assign(toKey(record), { key });
+  }
+
+  /**
+   * Revoke a key
+   *
+   * @remarks Every replica of the service refuses it within 5 seconds.
+   */
+  @Delete(':keyId')
+  @HttpCode(204)
+  @Stability('experimental')
+  @AnswersNothing('The key is revoked.')
+  @ApiErrors('not_found')
+  async revokeKey(
+    @Int64Param('keyId', KeyNotFound, 'The id of the key.') keyId: bigint,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    await this.auth.revokeKey(keyId, caller.accountId);
+  }
+}
+
+function toKey({ id, label, start, createdAt, lastUsedAt }: Key): Key {
+  return { id, label, start, createdAt, lastUsedAt };
+}

@@ -1,0 +1,61 @@
+import { InvalidRequest } from '../../domain/domain-error.js';
+
+/** A line of the input, without the line feed at its end. */
+export interface Line {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly bytes: Buffer;
+}
+
+/** A row may be as long as a request's body, by default. */
+export const ROW_LIMIT_BYTES = 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/**
+ * Splits bytes into lines, at line feeds only: other ends of lines that Unicode knows may stand in a name. Of a line
+ * that is too long it keeps only so much that {@link textOf} will see that it is.
+ */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, undefined> {
+  let number = 1;
+  let begun: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end; (end = chunk.indexOf(LINE_FEED, start)) !== -1; start = end + 1) {
+      yield toLine(number++, append(begun, chunk.subarray(start, end)));
+      begun = Buffer.alloc(0);
+    }
+    begun = append(begun, chunk.subarray(start));
+  }
+  if (begun.length > 0) yield toLine(number, begun);
+  return undefined;
+}
+
+/**
+ * The text of a row.
+ *
+ * @throws InvalidRequest when it is too long, or not in UTF-8
+ */
+export function textOf(bytes: Buffer): string {
+  if (bytes.length > ROW_LIMIT_BYTES) throw new InvalidRequest(`It is longer than ${ROW_LIMIT_BYTES} bytes.`);
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new InvalidRequest('It is not in UTF-8.', error);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function append(begun: Buffer, more: Buffer): Buffer {
+  if (begun.length === 0) return more.subarray(0, ROW_LIMIT_BYTES + 1);
+  return begun.length > ROW_LIMIT_BYTES
+    ? begun
+    : Buffer.concat([begun, more]).subarray(0, ROW_LIMIT_BYTES + 1);
+}
+
+function toLine(number: number, bytes: Buffer): Line {
+  const marked = number === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return { number, bytes: marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes };
+}

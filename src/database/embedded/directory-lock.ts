@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { ConfigError } from '../../config/config.js';
+
+/** Another process has the embedded database open. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+
+  constructor(directory: string, pid: string, cause: unknown) {
+    super(`The embedded database in ${directory} is in use by the process ${pid}. Stop it first.`, { cause });
+  }
+}
+
+/**
+ * Keeps a directory to one process. The lock is one of the operating system, taken by SQLite on a
+ * file of its own: it ends with the process that holds it, however that one ends, and it cannot be
+ * mistaken for the lock of another process with the same pid, as a pid file can.
+ */
+export class DirectoryLock {
+  private constructor(private readonly file: DatabaseSync) {}
+
+  /**
+   * @throws DirectoryInUse when another process, or another part of this one, holds the lock
+   * @throws ConfigError when the directory cannot be made or used
+   */
+  static acquire(directory: string): DirectoryLock {
+    const pidFile = join(directory, 'petstore.pid');
+    const file = openFile(directory);
+    try {
+      file.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      file.close();
+      throw new DirectoryInUse(directory, findPid(pidFile) ?? 'that just started', error);
+    }
+    writeFileSync(pidFile, `${process.pid}\n`);
+    return new DirectoryLock(file);
+  }
+
+  release(): void {
+    this.file.close();
+  }
+}
+
+function openFile(directory: string): DatabaseSync {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return new DatabaseSync(join(directory, 'petstore.lock'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`DATA_DIR: "${directory}" cannot hold the embedded database: ${reason}`);
+  }
+}
+
+function findPid(pidFile: string): string | undefined {
+  try {
+    return readFileSync(pidFile, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { INestApplication } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Logger } from 'nestjs-pino';
+
+import type { Config } from '../config/config.js';
+import { HealthService } from './health.service.js';
+import type { PetstoreAdapter } from '../http/petstore.adapter.js';
+
+/**
+ * Stops the process on SIGTERM and SIGINT: it turns unready, takes no new connections, answers what
+ * it has taken, closes the database and exits with 0. A request that outlives the deadline is cut
+ * off. A second signal ends the process at once.
+ */
+export function stopOnSignal(app: INestApplication, { shutdownTimeoutMs }: Config): void {
+  const stop = async (signal: NodeJS.Signals) => {
+    const logger = app.get(Logger);
+    logger.log(`${signal}: stopping`);
+    app.get(HealthService).stop();
+    const deadline = sleep(shutdownTimeoutMs, 'deadline', { ref: false });
+    const { httpAdapter } = app.get<HttpAdapterHost<PetstoreAdapter>>(HttpAdapterHost);
+    const closed = httpAdapter.drain().then(() => app.close());
+    const outcome = await Promise.race([closed.catch((error: unknown) => error), deadline]);
+    if (outcome !== undefined) logger.error(outcome, 'Stopped before everything was answered and closed');
+    process.exit(0);
+  };
+  process.once('SIGTERM', (signal) => void stop(signal));
+  process.once('SIGINT', (signal) => void stop(signal));
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+
+import { Batch } from '../../database/batch.js';
+import { Database } from '../../database/database.js';
+import type { Statement } from '../../database/session.js';
+import type { QueuedMessage } from './message-delivery.js';
+
+// Until its lease is over, a message is not due, and so nobody else's. What another process is taking is
+// left to it, so that neither waits for the other. As an array, so that what is taken is found by its id,
+// however long the queue: of a join, the server thinks that it may take all of it.
+const TAKE: Statement = {
+  name: 'message-take',
+  text: `UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
+         WHERE id = ANY (ARRAY(
+           SELECT id FROM message
+           WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
+           ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED))
+         RETURNING id, account_id AS "accountId", message, created_at AS "createdAt", attempts,
+                   due_at::text AS lease`,
+};
+
+// A message that was delivered is so, whoever has the lease meanwhile.
+const DELIVERED: Statement = {
+  name: 'message-delivered',
+  text: `UPDATE message SET delivered_at = now(), parked_at = NULL, last_error = NULL
+         WHERE id = ANY ($1::uuid[]) AND delivered_at IS NULL`,
+};
+
+// A failure counts for the one who has the lease. Without a time to wait, it is the last.
+const FAILED: Statement = {
+  name: 'message-failed',
+  text: `UPDATE message SET
+           last_error = failure.error,
+           due_at = coalesce(now() + failure.retry_after * interval '1 millisecond', due_at),
+           parked_at = CASE WHEN failure.retry_after IS NULL THEN now() END
+         FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[])
+           AS failure (id, lease, error, retry_after)
+         WHERE message.id = failure.id AND due_at = failure.lease AND delivered_at IS NULL`,
+};
+
+// It is due since it is there, so that it comes before what is younger.
+const RELEASE: Statement = {
+  name: 'message-release',
+  text: `UPDATE message SET attempts = attempts - 1, due_at = least(created_at, now())
+         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
+};
+
+const LIST_PARKED: Statement = {
+  name: 'message-list-parked',
+  text: `SELECT id, account_id AS "accountId", attempts, last_error AS "lastError", parked_at AS "parkedAt"
+         FROM message WHERE parked_at IS NOT NULL ORDER BY parked_at, id LIMIT $1`,
+};
+
+// An array for the same reason as above.
+const RETRY_PARKED: Statement = {
+  name: 'message-retry-parked',
+  text: `UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
+         WHERE id = ANY (ARRAY(
+           SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
+           ORDER BY parked_at, id LIMIT $2 FOR UPDATE))
+         RETURNING 1`,
+};
+
+/** A message that this process may deliver, and nobody else, until its lease is over. */
+export interface LeasedMessage extends QueuedMessage {
+  /** How many attempts there were, with the one that begins. */
+  readonly attempts: number;
+  readonly lease: string;
+}
+
+/** A message that is not delivered any more, until an operator wants it to. */
+export interface ParkedMessage {
+  readonly id: string;
+  readonly accountId: bigint;
+  readonly attempts: number;
+  readonly lastError: string;
+  readonly parkedAt: Date;
+}
+
+/** An attempt that failed. */
+interface Failure {
+  readonly message: LeasedMessage;
+  readonly error: string;
+  /** When it is due again; undefined: never, it is parked. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** What came of the messages. The table of messages is their queue, in which the age of a message is its place. */
+@Injectable()
+export class DeliveriesRepository {
+  private readonly deliveries = new Batch('message-delivered', (ids: string[]) => this.markAllDelivered(ids));
+  private readonly failures = new Batch('message-failed', (failures: Failure[]) =>
+    this.markAllFailed(failures),
+  );
+
+  constructor(private readonly database: Database) {}
+
+  /** Takes up to `limit` messages that are due, the oldest first, for as long as the lease. */
+  async take(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
+    const messages = await this.database.joint.query<LeasedMessage & object>(TAKE, [limit, leaseMs]);
+    return messages.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async markDelivered({ id }: LeasedMessage): Promise<void> {
+    await this.deliveries.add(id);
+  }
+
+  async markFailed(failure: Failure): Promise<void> {
+    await this.failures.add(failure);
+  }
+
+  /** Gives a message back, as if it had not been taken. */
+  async release({ id, lease }: LeasedMessage): Promise<void> {
+    await this.database.joint.query(RELEASE, [id, lease]);
+  }
+
+  /** Those that are parked, up to a limit, the longest ago first. */
+  listParked(limit: number): Promise<ParkedMessage[]> {
+    return this.database.query<ParkedMessage & object>(LIST_PARKED, [limit]);
+  }
+
+  /** Makes a parked message due, or, without an id, up to so many of them; tells how many there were. */
+  async retryParked(limit: number, id?: string): Promise<number> {
+    return (await this.database.query(RETRY_PARKED, [id, limit])).length;
+  }
+
+  private async markAllDelivered(ids: string[]): Promise<undefined[]> {
+    await this.database.joint.query(DELIVERED, [ids]);
+    return ids.map(() => undefined);
+  }
+
+  private async markAllFailed(failures: Failure[]): Promise<undefined[]> {
+    await this.database.joint.query(FAILED, [
+      failures.map(({ message }) => message.id),
+      failures.map(({ message }) => message.lease),
+      failures.map(({ error }) => error),
+      failures.map(({ retryAfterMs }) => retryAfterMs),
+    ]);
+    return failures.map(() => undefined);
+  }
+}
