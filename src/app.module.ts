@@ -1,18 +1,28 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 
 import { AuthModule } from './auth/auth.module.js';
+import { BearerGuard } from './auth/bearer.guard.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
-import type { MigrationClass } from './database/migrate.js';
 import { DatabaseModule } from './database/database.module.js';
+import type { MigrationClass } from './database/migrate.js';
 import { HealthModule } from './health/health.module.js';
+import { DomainErrorInterceptor } from './http/domain-error.interceptor.js';
+import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
-import { LogModule } from './observability/logs/log.module.js';
+import { JsonBodyGuard } from './http/json-body.guard.js';
+import { RequestValidationPipe } from './http/validation.pipe.js';
+import { IdempotencyKeyGuard } from './idempotency/idempotency-key.guard.js';
 import { MessagesModule } from './messages/messages.module.js';
+import { LogModule } from './observability/logs/log.module.js';
 import { MetricsModule } from './observability/metrics/metrics.module.js';
-import { PetsModule } from './pets/pets.module.js';
-import { StoreModule } from './store/store.module.js';
 import { TracingModule } from './observability/traces/tracing.module.js';
+import { PetsModule } from './pets/pets.module.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { RefusedKeyFilter } from './rate-limit/refused-key.filter.js';
+import { StoreModule } from './store/store.module.js';
 
 /** What a team's own service is composed of. */
 export interface Composition {
@@ -24,10 +34,10 @@ export interface Composition {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** The features, whose operations are the interface. What is asked for most often comes first: routes are tried in order. */
+/** The features, whose operations are the interface. Express matches routes in this order. */
 const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];
 
-/** The whole service: the features, on what all of them stand on, and what watches them. */
+/** The whole service: the features, the modules that all of them use, and the way of every request. */
 @Module({})
 export class AppModule {
   /** The service as it comes, or as it is composed. */
@@ -39,12 +49,25 @@ export class AppModule {
         LogModule,
         DatabaseModule.with(migrations),
         HttpModule,
+        RateLimitModule,
 
         ...features,
 
         HealthModule,
         MetricsModule,
         TracingModule,
+      ],
+      // Every request passes these in this order.
+      providers: [
+        { provide: APP_GUARD, useExisting: BearerGuard },
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
+        { provide: APP_GUARD, useClass: JsonBodyGuard },
+        { provide: APP_INTERCEPTOR, useClass: DomainErrorInterceptor },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
+        // Nest tries the last filter first.
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_FILTER, useExisting: RefusedKeyFilter },
       ],
     };
   }

@@ -12,8 +12,13 @@ import { Replicas } from './database/replicas/replicas.js';
 import { stopOnSignal } from './health/shutdown.js';
 import { answerBrokenRequests } from './http/broken-request.js';
 import { allowOrigins } from './http/cors.js';
+import { FallbackRoutes } from './http/fallback-routes.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
+import { checkRequest } from './http/request-checks.js';
 import { logRequests } from './http/request-log.js';
+import { securityHeaders } from './http/security-headers.js';
+import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
+import { methodsOf, routesOf } from './openapi/routes.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
@@ -24,26 +29,40 @@ export async function createApp(
   config: Config,
   composition: Composition = {},
 ): Promise<NestExpressApplication> {
-  const adapter = new PetstoreAdapter(config);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, composition), adapter, {
-    bodyParser: false,
-    // A failed start throws. The caller reports it once.
-    logger: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config, composition),
+    new PetstoreAdapter(config),
+    {
+      bodyParser: false,
+      // A failed start throws. The caller reports it once.
+      logger: false,
+      abortOnError: false,
+    },
+  );
   answerBrokenRequests(app.getHttpServer(), config);
   logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
-  if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
-  const { keepsKeys, description } = app.get(AuthService);
-  adapter.beside(() => {
-    serveDocuments(app, config, { keys: description, tags: composition.tags ?? {} }, keepsKeys);
-    if (keepsKeys) serveConsole(app, config);
-  });
+  app.use(checkRequest);
+  addFallbackRoutes(app, config, composition);
   await app.init();
   app.useLogger(app.get(Logger));
   await app.get(PoolerSettingsCheck).check();
   app.get(Replicas).watch();
   return app;
+}
+
+/** Adds the documents and pages, and refuses methods that the operations do not support. */
+function addFallbackRoutes(app: NestExpressApplication, config: Config, { tags = {} }: Composition): void {
+  const operations = scanOperations(app);
+  const routes = routesOf(operations);
+  if (config.corsOrigins) allowOrigins(app, config.corsOrigins, methodsOf(routes));
+  const fallback = app.get(FallbackRoutes);
+  const { keepsKeys, description } = app.get(AuthService);
+  const document = interfaceDocument(operations, config, { keys: description, tags });
+  const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
+  fallback.router.use(securityHeaders(origins));
+  serveDocuments(fallback, document, keepsKeys ? accountsDocument(operations) : undefined);
+  if (keepsKeys) serveConsole(fallback, config);
+  for (const { path, methods } of routes) fallback.refuseOtherMethods(path, methods);
 }
 
 /**

@@ -45,12 +45,11 @@ export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/ca
 export { Public } from './auth/public.decorator.js';
 export * from './http/field.decorators.js';
 export { Int64Param } from './http/int64-param.decorator.js';
-export { JsonBody } from './http/json-body.decorator.js';
-export { ValidQuery } from './http/valid-query.decorator.js';
-export { Idempotency } from './idempotency/idempotency.js';
+export { sendPage } from './http/send-page.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
-export { Idempotent, REPLAYED } from './idempotency/idempotent.decorator.js';
-export { Answers, AnswersList, AnswersNothing, AnswersPage } from './openapi/api-responses.decorator.js';
+export { IdempotencyService } from './idempotency/idempotency.service.js';
+export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempotent.decorator.js';
+export { ApiListResponse, ApiPageResponse } from './openapi/api-responses.decorator.js';
 export { Deprecated } from './openapi/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/api-errors.decorator.js';
 export { header } from './openapi/header.js';

@@ -65,7 +65,10 @@ const RULES: Rule[] = [
     promise: 'what all features stand on knows none of them',
     from: { path: '^src/(config|database|domain|http|openapi|observability/(logs|traces))/' },
     to: { path: '^src/[^/]+/', pathNot: '^src/(config|database|domain|http|openapi|observability)/' },
-    breach: { file: 'http/error-mapper.ts', imports: `import type { PetNotFound } from '../pets/pet.errors.js';` },
+    breach: {
+      file: 'http/error-mapper.ts',
+      imports: `import type { PetNotFound } from '../pets/pet.errors.js';`,
+    },
   },
   {
     promise: 'the domain imports nothing but itself',

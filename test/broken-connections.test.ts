@@ -79,9 +79,11 @@ test('a body that breaks off into no HTTP is the fault of its own request', asyn
 test('CONNECT is answered: the service is no proxy', async () => {
   const answer = await sendRaw(service.url, `CONNECT pets.example:80 HTTP/1.1\r\n${headers}\r\n`);
   expect(answer.status).toBe(400);
-  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('x-request-id')).toBeTruthy();
-  expect(answer.text).toBe('{"code":"invalid_request","message":"This service is no proxy.","status":400}');
+  expect(answer.text).toBe(
+    '{"code":"invalid_request","message":"This service is not a proxy.","status":400}',
+  );
 });
 
 test('a client that never closes its side of a broken connection does not keep it open', async () => {

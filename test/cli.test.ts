@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-import { parseJson } from '#src/domain/json';
+import { parseJsonWithBigints } from '#src/domain/json';
 
 import { createDatabase, onPostgres, type TestDatabase } from './support/database.ts';
 import { petstore } from './support/petstore.ts';
@@ -52,7 +52,7 @@ test('keys list tells of every key and shows neither a key nor its hash', async 
   const asTable = await petstore(environment, ['keys', 'list']);
   const asJson = await petstore(environment, ['keys', 'list', '--json']);
   expect(asTable.stdout).toMatch(/^9007199254740993 +acme +till +ps_/m);
-  expect(parseJson(asJson.stdout)).toEqual([
+  expect(parseJsonWithBigints(asJson.stdout)).toEqual([
     {
       id: 9007199254740993n,
       account: 'acme',
@@ -87,7 +87,10 @@ test('a revoked key is refused by the service that starts next', async () => {
   ];
   expect(await petstore(environment, ['keys', 'revoke', '1'])).toMatchObject({ code: 0, stderr: '' });
   const { stdout } = await petstore(environment, ['keys', 'list', '--json']);
-  expect(parseJson(stdout)).toMatchObject([{ revokedAt: expect.any(String) as string }, { revokedAt: null }]);
+  expect(parseJsonWithBigints(stdout)).toMatchObject([
+    { revokedAt: expect.any(String) as string },
+    { revokedAt: null },
+  ]);
 
   const { client } = await startServiceForTest(environment);
   expect((await client.withKey(revoked).get('/v1/pets')).status).toBe(401);
@@ -100,7 +103,7 @@ test.runIf(onPostgres())('a service that runs refuses a revoked key within 5 sec
   const revoked = client.withKey(lastLine(created.stdout));
   expect((await revoked.get('/v1/pets')).status).toBe(200);
   const { stdout } = await petstore(database.environment, ['keys', 'list', '--json']);
-  const id = (parseJson(stdout) as { id: bigint; account: string }[]).find(
+  const id = (parseJsonWithBigints(stdout) as { id: bigint; account: string }[]).find(
     (key) => key.account === 'acme',
   )?.id;
   await petstore(database.environment, ['keys', 'revoke', String(id)]);
@@ -126,7 +129,7 @@ test('every command that needs the schema makes it, whatever MIGRATE_ON_START sa
     '--json',
   ]);
   expect(code).toBe(0);
-  expect(parseJson(stdout)).toEqual([]);
+  expect(parseJsonWithBigints(stdout)).toEqual([]);
 });
 
 test('a command serves no metrics, whatever METRICS_PORT says', async () => {

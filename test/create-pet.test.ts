@@ -83,9 +83,7 @@ describe('what is wrong is refused, by a message that names the field', () => {
   test('every wrong field at once', async () => {
     const answer = await service.client.post('/v1/pets', { status: 'lost' });
     expect((answer.body as { message: string }).message).toBe(
-      'name must be a string of Unicode text without U+0000 and lone surrogates. ' +
-        'categoryId must be an integer from -9223372036854775808 to 9223372036854775807. ' +
-        'status must be one of available, pending, sold.',
+      'name is required. categoryId is required. status must be one of available, pending, sold.',
     );
   });
 
@@ -201,9 +199,9 @@ test('any integer outside int64 is refused', async () => {
 });
 
 test.each([
-  ['a 1 with a million zeros and a 1', `1${'0'.repeat(1_000_000)}1`],
-  ['a million zeros after the point, and a 1', `0.${'0'.repeat(1_000_000)}1`],
-  ['an exponent of a million digits', `1e${'9'.repeat(1_000_000)}`],
+  ['a 1 with 200,000 zeros and a 1', `1${'0'.repeat(200_000)}1`],
+  ['200,000 zeros after the point, and a 1', `0.${'0'.repeat(200_000)}1`],
+  ['an exponent of 200,000 digits', `1e${'9'.repeat(200_000)}`],
 ])('%s is refused without holding up the service', async (_what, number) => {
   expect((await create(`{"name": "a", "categoryId": ${number}}`)).status).toBe(400);
 });

@@ -41,7 +41,7 @@ describe.each(PATHS)('%s', (path, allowed) => {
       expect(answer.headers.get('allow')).toBe(allowed);
       if (method === 'HEAD') return;
       expect(answer.text).toBe(
-        `{"code":"method_not_allowed","message":"This path takes ${allowed}.","status":405}`,
+        `{"code":"method_not_allowed","message":"This path supports ${allowed}.","status":405}`,
       );
     },
   );
@@ -131,48 +131,113 @@ describe('there is nothing at', () => {
 
 test('an error is exactly code, message and status, in JSON, whatever the client accepts', async () => {
   const answer = await service.client.get('/nowhere', { headers: { accept: 'text/html' } });
-  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.text).toBe('{"code":"not_found","message":"There is nothing at this path.","status":404}');
 });
 
 test.each([
-  ['a range that a file does not have', { range: 'bytes=999999999-' }],
-  ['a precondition that does not hold', { 'if-match': '"other"' }],
-  ['a precondition on an older file', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
-])('%s is the fault of the client', async (_what, headers) => {
+  [416, 'range_not_satisfiable', { range: 'bytes=999999999-' }],
+  [412, 'precondition_failed', { 'if-match': '"other"' }],
+  [412, 'precondition_failed', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+])('a condition on a file that does not hold is %i %s', async (status, code, headers) => {
   const answer = await service.client.get('/docs/swagger-ui.css', { headers });
-  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  expect(answer).toMatchObject({ status, body: { code, status: BigInt(status) } });
 });
 
-describe('what is no HTTP is answered with an Error body', () => {
+describe('a request that is not HTTP/1.1 gets an Error body, and its connection is closed', () => {
   test.each([
     ['a line of text', 'hello\r\n\r\n'],
+    ['a TLS handshake', '\x16\x03\x01\x02\0\x01\0\r\n\r\n'],
     ['a header without a name', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],
-    ['an unknown version', 'GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n'],
     ['two lengths', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     ['a negative length', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
     [
       'a length and chunks',
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     ],
-    ['no Host', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
     ['an unknown expectation', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n'],
     ['headers of a megabyte', `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`],
     ['an address of a megabyte', `GET /v1/pets?limit=${'1'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ])('%s', async (_what, request) => {
     const answer = await sendRaw(service.url, request);
     expect(answer.status).toBe(400);
-    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('connection')).toBe('close');
     expect(answer.headers.get('x-request-id')).toBeTruthy();
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(JSON.parse(answer.text)).toEqual({
       code: 'invalid_request',
-      message: expect.stringMatching(/HTTP\/1\.1|100-continue|larger than 16384 bytes/) as string,
+      message: expect.stringMatching(/HTTP\/1\.1|100-continue|exceed 16384 bytes/) as string,
       status: 400,
     });
   });
 });
+
+describe('a request that RFC 9112 does not allow gets an Error body', () => {
+  const key = () => `Authorization: Bearer ${service.client.key ?? ''}`;
+  test.each<[string, () => string, number, string]>([
+    ['no Host', () => 'GET /v1/pets HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
+    ['two Hosts', () => 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+    ['an empty Host', () => 'GET /v1/pets HTTP/1.1\r\nHost:\r\n\r\n', 400, 'invalid_request'],
+    ...['a b', 'a/b', 'a@b', 'a:b', 'a:1:2', '[::1', 'a,b c', '\\', 'ä', '<a>'].map(
+      (host): [string, () => string, number, string] => [
+        `the Host ${host}`,
+        () => `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+        400,
+        'invalid_request',
+      ],
+    ),
+    [
+      'two Authorization headers',
+      () => `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${key()}\r\n${key()}\r\n\r\n`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'two Content-Types',
+      () =>
+        `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${key()}\r\n${'Content-Type: application/json\r\n'.repeat(2)}Content-Length: 2\r\n\r\n{}`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'another transfer coding',
+      () => 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
+      501,
+      'not_implemented',
+    ],
+    [
+      'another transfer coding before chunked',
+      () => 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      501,
+      'not_implemented',
+    ],
+    ['an unknown method', () => 'BREW /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'not_implemented'],
+    ['a method in small letters', () => 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'not_implemented'],
+    ...['9.9', '1.2', '2.0', '0.9', '3'].map((version): [string, () => string, number, string] => [
+      `the version ${version}`,
+      () => `GET /v1/pets HTTP/${version}\r\nHost: a\r\n\r\n`,
+      505,
+      'http_version_not_supported',
+    ]),
+    ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'http_version_not_supported'],
+  ])('%s', async (_what, request, status, code) => {
+    const answer = await sendRaw(service.url, request());
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(JSON.parse(answer.text)).toEqual({ code, message: expect.any(String) as string, status });
+  });
+});
+
+test.each(['a', 'pets.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'a_b.example', 'A%20b'])(
+  'the Host %s is accepted',
+  async (host) => {
+    const answer = await sendRaw(service.url, `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(answer.status).toBe(401);
+  },
+);
 
 test('a target in absolute form is the path it holds', async () => {
   const answer = await sendRaw(

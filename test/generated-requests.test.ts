@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseJson, stringifyJson } from '#src/domain/json';
+import { parseJsonWithBigints, stringifyJson } from '#src/domain/json';
 
 import { allowed, type Document, forbidden, resolve, type Schema } from './support/schema-arbitraries.ts';
 import { hasAccounts, type Service, startService } from './support/service.ts';
@@ -11,7 +11,7 @@ const documents: Record<string, Document> = {};
 beforeAll(async () => {
   service = await startService();
   for (const name of ['openapi.json', 'openapi-accounts.json']) {
-    documents[name] = parseJson((await service.client.get(`/${name}`)).text) as Document;
+    documents[name] = parseJsonWithBigints((await service.client.get(`/${name}`)).text) as Document;
   }
 });
 afterAll(() => service.stop());

@@ -38,18 +38,19 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('a process that stops says that it is not ready, and takes no new connection', async () => {
+test('a process that stops reports that it is not ready, and still answers what arrives', async () => {
   const service = await start();
   const connection = await Connection.to(service.url);
   connection.write('GET /health/ready HTTP/1.1', 'Host: localhost', '');
   await untilRead(service.url);
   service.signal('SIGTERM');
   await expect.poll(service.stdout).toContain('SIGTERM: stopping');
-  await expect(Connection.to(service.url)).rejects.toThrow('ECONNREFUSED');
+  const late = (await Connection.to(service.url)).write(...HALF_A_REQUEST, '', '');
   connection.write('', '', '');
   expect(await service.exit).toMatchObject({ code: 0 });
   expect(connection.received()).toMatch(/^HTTP\/1\.1 503 /);
   expect(connection.received()).toMatch(/Retry-After: 1/i);
+  expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close/);
 });
 
 test('a request that comes on an open connection just after the signal is answered, and the connection closed', async () => {

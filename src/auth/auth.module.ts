@@ -2,12 +2,13 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 
 import { AccountsController } from './accounts/accounts.controller.js';
 import { KeysController } from './keys/keys.controller.js';
+import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { BearerModule } from './bearer.module.js';
 import { KeyVerifier } from './keys/key-verifier.js';
 
 /** Accounts and keys, and the guard that asks every operation for a key. */
 @Module({
-  imports: [BearerModule],
+  imports: [BearerModule, RateLimitModule],
   controllers: [AccountsController, KeysController],
   exports: [BearerModule],
 })

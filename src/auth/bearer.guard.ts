@@ -1,18 +1,14 @@
-import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
-import { requestOf } from '../http/request-of.js';
 import { Unauthorized } from './auth.errors.js';
 import { AuthService } from './auth.service.js';
 import type { AuthenticatedRequest, Caller } from './caller.decorator.js';
 import { PUBLIC } from './public.decorator.js';
 
-/** Lets a request in by its bearer key (RFC 6750), and every request in where the operation is public. */
+/** Accepts a request by its bearer key (RFC 6750). Operations with `@Public()` need no key. */
 @Injectable()
 export class BearerGuard implements CanActivate {
-  // Metadata does not change, and to ask for it takes its time.
-  private readonly publicity = new WeakMap<Type, Map<Handler, boolean>>();
-
   constructor(
     private readonly auth: AuthService,
     private readonly reflector: Reflector,
@@ -20,31 +16,17 @@ export class BearerGuard implements CanActivate {
 
   /** @throws Unauthorized */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (this.isPublic(context)) return true;
-    const request = requestOf(context) as AuthenticatedRequest;
+    if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = keyOf(request.headers.authorization);
-    const letIn = (caller: Caller) => {
+    const accept = (caller: Caller) => {
       request.caller = caller;
       return true;
     };
-    const known = this.auth.findVerified(key);
-    return known ? letIn(known) : this.auth.verify(key).then(letIn);
-  }
-
-  private isPublic(context: ExecutionContext): boolean {
-    const [controller, handler] = [context.getClass(), context.getHandler()];
-    const known = this.publicity.get(controller) ?? new Map<Handler, boolean>();
-    let isPublic = known.get(handler);
-    if (isPublic === undefined) {
-      isPublic =
-        this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [handler, controller]) ?? false;
-      this.publicity.set(controller, known.set(handler, isPublic));
-    }
-    return isPublic;
+    const cached = this.auth.findVerified(key);
+    return cached ? accept(cached) : this.auth.verify(key).then(accept);
   }
 }
-
-type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 /** The scheme, in any case, and the beginning of a key. */
 const BEARER = /^Bearer +\S/i;

@@ -1,29 +1,26 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { AccountEntity } from './accounts/account.entity.js';
-import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AuthRepository } from './auth.repository.js';
 import { AuthService } from './auth.service.js';
 import { BearerGuard } from './bearer.guard.js';
-import { KeyVerifier } from './keys/key-verifier.js';
+import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
+import { KeyVerifier } from './keys/key-verifier.js';
 
-/** The guard that asks every operation for a key. */
+/** The guard that checks the bearer key of every operation. */
 @Module({
-  // How much a key may ask is looked at after the key: guards run in the order of their modules.
-  imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity]), RateLimitModule],
+  imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity])],
   providers: [
     AuthService,
     AccountsService,
     AuthRepository,
+    BearerGuard,
     ApiKeyVerifier,
     { provide: KeyVerifier, useExisting: ApiKeyVerifier },
-    { provide: APP_GUARD, useClass: BearerGuard },
   ],
-  exports: [AuthService, AccountsService],
+  exports: [AuthService, AccountsService, BearerGuard],
 })
 export class BearerModule {}

@@ -1,21 +1,20 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { requestOf } from '../http/request-of.js';
-
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Caller {
   readonly accountId: bigint;
-  /** Which of the account's keys it is; what a key may ask is counted by it. */
+  /** Identifies the key within the account. Rate limits count by it. */
   readonly keyId: bigint | string;
 }
 
-/** A request that the guard has let in. */
+/** A request that the guard has accepted. */
 export interface AuthenticatedRequest extends Request {
   caller: Caller;
 }
 
-/** Hands the caller to a parameter of a handler. */
+/** Injects the caller into a parameter of a handler. */
 export const CurrentCaller = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Caller => (requestOf(context) as AuthenticatedRequest).caller,
+  (_data: unknown, context: ExecutionContext): Caller =>
+    context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
 );

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 
 import { AuthService } from '../auth/auth.service.js';
 import type { Composition } from '../app.module.js';
-import { prettyJson } from '../domain/json.js';
+import { stringifyJson } from '../domain/json.js';
 import { INT64_MAX } from '../http/field.decorators.js';
 import { table } from './table.js';
 import { withServices } from './with-services.js';
@@ -33,7 +33,7 @@ export function keysCommand(composition: Composition): Command {
     .action(({ json = false }: { json?: boolean }) =>
       withServices(composition, async (services) => {
         const keys = await services.get(AuthService).listKeys();
-        process.stdout.write(json ? prettyJson(keys) : `${keyTable(keys)}\n`);
+        process.stdout.write(json ? `${stringifyJson(keys, 2)}\n` : `${keyTable(keys)}\n`);
       }),
     );
 

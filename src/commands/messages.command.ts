@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { isUUID } from 'class-validator';
 
 import type { Composition } from '../app.module.js';
-import { prettyJson } from '../domain/json.js';
+import { stringifyJson } from '../domain/json.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { table } from './table.js';
 import { withServices } from './with-services.js';
@@ -22,7 +22,7 @@ export function messagesCommand(composition: Composition): Command {
       withServices(composition, async (services) => {
         const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1);
         const parked = found.slice(0, LIST_LIMIT);
-        process.stdout.write(json ? prettyJson(parked) : `${messageTable(parked)}\n`);
+        process.stdout.write(json ? `${stringifyJson(parked, 2)}\n` : `${messageTable(parked)}\n`);
         if (found.length > LIST_LIMIT) console.error(`There are more than these ${LIST_LIMIT}.`);
       }),
     );

@@ -60,7 +60,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
       MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
       HEADERS_LIMIT_BYTES: integer(1024, 1024 ** 2)({ default: 16 * 1024 }),
-      BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: 1024 ** 2 }),
+      BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: 256 * 1024 }),
       HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
       REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
       KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),

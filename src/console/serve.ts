@@ -1,19 +1,16 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express } from 'express';
-
 import type { Config } from '../config/config.js';
-import { serveFiles } from '../http/files.js';
+import type { FallbackRoutes } from '../http/fallback-routes.js';
 
 const FILES = ['api.js', 'console.css', 'console.js', 'key-rows.js', 'key.js', 'page.js'];
 
-/** Serves, at /console, the page on which people make accounts and look after their keys. */
-export function serveConsole(app: NestExpressApplication, { signup, supportContact }: Config): void {
-  serveFiles(app, import.meta.dirname, {
-    '/console': 'console.html',
-    ...Object.fromEntries(FILES.map((file) => [`/console/${file}`, file])),
-  });
-  const express: Express = app.getHttpAdapter().getInstance();
-  express.get('/console/settings.json', (_request, response) =>
+/** Serves, at /console, the page on which people create accounts and manage their keys. */
+export function serveConsole(routes: FallbackRoutes, { signup, supportContact }: Config): void {
+  const root = import.meta.dirname;
+  routes.get('/console', (_request, response) => response.sendFile('console.html', { root }));
+  for (const file of FILES) {
+    routes.get(`/console/${file}`, (_request, response) => response.sendFile(file, { root }));
+  }
+  routes.get('/console/settings.json', (_request, response) =>
     response.json({ signup, contact: supportContact ?? null }),
   );
 }

@@ -1,4 +1,4 @@
-/** Every `code` an Error body can carry, with the HTTP status it goes out with. */
+/** Every `code` of the published table, with the HTTP status of its answers. */
 export const STATUS_OF_CODE = {
   invalid_request: 400,
   unauthorized: 401,
@@ -10,7 +10,9 @@ export const STATUS_OF_CODE = {
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal_error: 500,
+  not_implemented: 501,
   unavailable: 503,
+  http_version_not_supported: 505,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS_OF_CODE;

@@ -1,92 +1,109 @@
 /**
- * JSON in which integers are exact (RFC 8259 sets no bound on numbers; int64 needs more than a
- * double holds): every number with an integral value is read as a bigint, and a bigint is written
- * as a plain number.
+ * JSON with exact integers of 64 bits. RFC 8259 sets no bound on numbers, and a double rounds integers beyond 2^53.
  */
 
-/** The largest exponent that is worth expanding: nothing in the service takes more than 19 digits. */
-const MAX_INTEGER_DIGITS = 19;
+/** What a JSON text may hold. Code that walks a larger value would block the event loop or overflow the stack. */
+const MAX_VALUES = 5000;
+const MAX_DEPTH = 100;
+
+/** The decimal digits of the largest int64. */
+const INT64_DIGITS = 19;
+
+/** A JSON text that holds more values, or nests them deeper, than the service accepts. */
+export class JsonTooComplex extends Error {
+  override readonly name = 'JsonTooComplex';
+}
+
+/** The literals of numbers that a double may have rounded, by the object and the member that hold them. */
+const literals = new WeakMap<object, Map<string, string>>();
 
 /**
- * Reads JSON text. `1`, `1.0` and `1e0` all become `1n`; `1.5` stays a number, and so does an
- * integer of more than 19 digits, which no field takes.
+ * Parses JSON text. Numbers become numbers; {@link toExactInteger} reads those that a double may have rounded.
  *
- * @throws SyntaxError when the text is no JSON; RangeError when it is nested too deeply
+ * @throws SyntaxError when the text is not JSON
+ * @throws JsonTooComplex when it holds more than 5,000 values or nests them deeper than 100 levels
  */
 export function parseJson(text: string): unknown {
-  if (!MAYBE_ROUNDED.test(text)) return withBigints(JSON.parse(text));
+  const value: unknown = JSON.parse(text);
+  checkComplexity(value);
+  return HAS_LONG_NUMBER.test(text) ? parseWithSource(text, keepLiteral) : value;
+}
+
+/** Matches every number with an exponent or with more digits than a double always keeps. */
+const HAS_LONG_NUMBER = /\d[eE]|[\d.]{16}/;
+
+function checkComplexity(root: unknown): void {
+  let level: unknown[] = [root];
+  let count = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    count += level.length;
+    if (count > MAX_VALUES) throw new JsonTooComplex(`more than ${MAX_VALUES} values`);
+    if (depth > MAX_DEPTH) throw new JsonTooComplex(`nested deeper than ${MAX_DEPTH} levels`);
+    level = level.flatMap(membersOf);
+  }
+}
+
+function membersOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
+
+function keepLiteral(
+  this: object,
+  key: string,
+  value: unknown,
+  { source = '' }: { source?: string },
+): unknown {
+  if (Number.isInteger(value) && (!Number.isSafeInteger(value) || /[eE]|.{16}/.test(source))) {
+    literals.set(this, (literals.get(this) ?? new Map<string, string>()).set(key, source));
+  }
+  return value;
+}
+
+/**
+ * Converts a number that {@link parseJson} read to a bigint, exactly: `1`, `1.0` and `1e0` all become `1n`. A value that
+ * is not an integer, or has more than 19 digits, is returned as it is.
+ *
+ * @param holder the object that holds the number
+ * @param key the member of the holder
+ */
+export function toExactInteger(value: unknown, holder: object, key: string): unknown {
+  const literal = literals.get(holder)?.get(key);
+  if (literal !== undefined) return parseInteger(literal) ?? value;
+  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+}
+
+/** Converts a JSON number literal to a bigint; undefined when it is not an integer or has more than 19 digits. */
+export function parseInteger(literal: string): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
+  if (!match) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return 0n;
+  // How many digits, or zeros to be added, stand before the decimal point.
+  const integerDigits = digits.length - fraction.length + Number(exponent);
+  if (integerDigits > INT64_DIGITS || /[^0]/.test(digits.slice(Math.max(0, integerDigits)))) return undefined;
+  return BigInt(sign + digits.slice(0, integerDigits).padEnd(integerDigits, '0'));
+}
+
+/** Parses JSON text from a trusted source, such as {@link stringifyJson}. Every integer becomes a bigint. */
+export function parseJsonWithBigints(text: string): unknown {
   return parseWithSource(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined ? (exactInteger(source) ?? value) : value,
+    typeof value === 'number' && source !== undefined ? (parseInteger(source) ?? value) : value,
   );
 }
 
-/** Whether a number may be in the text that a double does not hold exactly. To look at each one's source is slow. */
-const MAYBE_ROUNDED = /\d[.eE]|\d{16}/;
-
-function withBigints(value: unknown): unknown {
-  if (typeof value === 'number') return BigInt(value);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = value as Record<string, unknown>;
-  for (const name of Object.keys(members)) {
-    const item = members[name];
-    if (typeof item === 'number' || typeof item === 'object') members[name] = withBigints(item);
-  }
-  return members;
+/** A replacer for `JSON.stringify` that writes a bigint as a plain number, with all its digits. */
+export function bigintReplacer(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? rawJSON(String(value)) : value;
 }
 
-/**
- * Writes a value as JSON text, with each bigint in full. What JSON cannot hold is left out, and what has a `toJSON`
- * is written as that tells, as `JSON.stringify` does it. What a `toJSON` tells has no bigints: see {@link integerInJson}.
- */
-export function stringifyJson(value: unknown): string {
-  return JSON.stringify(withoutBigints(value));
+/** Writes a value as JSON text, with each bigint as a plain number. */
+export function stringifyJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, bigintReplacer, indent);
 }
 
-/** A copy that `JSON.stringify` writes as it should: faster than to tell it of each bigint by a function. */
-function withoutBigints(value: unknown): unknown {
-  if (typeof value === 'bigint') return integerInJson(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (Array.isArray(value)) return value.map(withoutBigints);
-  if (hasToJson(value)) return value.toJSON();
-  const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) {
-    const item = (value as Record<string, unknown>)[name];
-    copy[name] = typeof item === 'bigint' || typeof item === 'object' ? withoutBigints(item) : item;
-  }
-  return copy;
-}
+type SourceReviver = (this: object, key: string, value: unknown, context: { source?: string }) => unknown;
 
-function hasToJson(value: object): value is { toJSON: () => unknown } {
-  return 'toJSON' in value && typeof value.toJSON === 'function';
-}
-
-/** What a `toJSON` tells in the place of a bigint, so that `JSON.stringify` writes it in full. */
-export function integerInJson(value: bigint): unknown {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : rawJSON(`${value}`);
-}
-
-/** Writes a value as {@link stringifyJson} does, indented for people to read. */
-export function prettyJson(value: unknown): string {
-  return `${JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJSON(`${item}`) : item), 2)}\n`;
-}
-
-function exactInteger(source: string): bigint | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
-  if (!match) return undefined;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  const significant = (whole + fraction).replace(/^0+/, '');
-  // The lookbehind keeps this linear on a body full of zeros: only the first zero of a run is tried.
-  const digits = significant.replace(/(?<!0)0+$/, '');
-  if (digits === '') return 0n;
-  const zeros = Number(exponent) - fraction.length + (significant.length - digits.length);
-  if (zeros < 0 || digits.length + zeros > MAX_INTEGER_DIGITS) return undefined;
-  return BigInt(sign + digits + '0'.repeat(zeros));
-}
-
-type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
-// TypeScript's library does not know these two parts of ECMAScript's JSON.parse source text access yet.
+// TypeScript's library does not yet declare these two parts of ECMAScript's JSON.parse source text access.
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };

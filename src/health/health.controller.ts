@@ -1,12 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
 import { Public } from '../auth/public.decorator.js';
 import { HealthService } from './health.service.js';
 
 /** What an orchestrator asks: whether to restart the process, and whether to send it requests. */
-@ApiExcludeController()
 @Public()
 @SkipThrottle()
 @Controller('health')

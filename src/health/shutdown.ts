@@ -5,13 +5,13 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 
 import type { Config } from '../config/config.js';
-import { HealthService } from './health.service.js';
 import type { PetstoreAdapter } from '../http/petstore.adapter.js';
+import { HealthService } from './health.service.js';
 
 /**
- * Stops the process on SIGTERM and SIGINT: it turns unready, takes no new connections, answers what
- * it has taken, closes the database and exits with 0. A request that outlives the deadline is cut
- * off. A second signal ends the process at once.
+ * Stops the process on SIGTERM and SIGINT. It reports that it is not ready, answers the requests that it has received,
+ * closes the database and exits with code 0. It cuts off requests that outlive the deadline. A second signal ends the
+ * process at once.
  */
 export function stopOnSignal(app: INestApplication, { shutdownTimeoutMs }: Config): void {
   const stop = async (signal: NodeJS.Signals) => {

@@ -1,87 +1,125 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { Config } from '../config/config.js';
-import { stringifyJson } from '../domain/json.js';
-import { ErrorBody } from './error.dto.js';
+import { type DomainError, InvalidRequest } from '../domain/domain-error.js';
+import { toErrorResponse } from './error-mapper.js';
+import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
 import { newRequestId } from './request-id.js';
 
 /** How long a client may take to read the answer and to close its side of a connection that the service has ended. */
-const LINGER_MS = 1000;
+const HALF_CLOSE_TIMEOUT_MS = 1000;
+
+/** The beginning of a request line: a method, which is a token (RFC 9110, section 5.6.2), and a target. */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\//;
 
 /**
- * Answers with an Error body, and ends the connection, what Node would answer by itself without one, or
- * not at all: what is no HTTP, or comes too slowly; CONNECT; a request without Host (RFC 9112, section
- * 3.2), or with an expectation other than 100-continue.
+ * Answers with an Error body what Node would answer without one, or not at all, and then closes the connection: text
+ * that is not HTTP, requests that arrive too slowly, CONNECT, and expectations other than 100-continue.
  */
 export function answerBrokenRequests(server: Server, { headersLimitBytes }: Config): void {
   const broken = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A client that has sent nothing may be about to, and must not take this for the answer to it.
-    if (error.code === 'ECONNRESET' || socket.bytesRead === 0) return void socket.destroy();
-    // Each piece of what follows is an error again.
+  const lastResponse = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => lastResponse.set(request.socket, response));
+  server.on('clientError', (error: ClientError, socket) => {
+    // A client that has sent nothing may be about to, and must not take an error for its answer.
+    if (error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) {
+      socket.destroy();
+      return;
+    }
+    // Node reports every further piece of a broken request as another error.
     if (broken.has(socket)) return;
     broken.add(socket);
-    endInTurn(socket, reasonFor(error.code, headersLimitBytes));
+    refuseAfter(lastResponse.get(socket), socket, errorFor(error, headersLimitBytes));
   });
-  server.on('connect', (_request, socket) => {
-    // Node has let go of this connection.
+  server.on('connect', (request: IncomingMessage, socket) => {
     socket.on('error', () => socket.destroy()).resume();
-    endInTurn(socket, 'This service is no proxy.');
+    refuseAfter(lastResponse.get(request.socket), socket, new InvalidRequest('This service is not a proxy.'));
   });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    refuse(response, 'Only the expectation 100-continue is met.');
-  });
-
-  const listeners = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  Object.assign(server, { requireHostHeader: false });
-  server.on('request', (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      refuse(response, 'A request in HTTP/1.1 needs a Host header.');
-    } else {
-      for (const listener of listeners) listener(request, response);
-    }
+    const { status, headers, body } = refusalOf(
+      new InvalidRequest('The service supports no expectation but 100-continue.'),
+    );
+    response.writeHead(status, headers).end(body);
   });
 }
 
-function reasonFor(code: string | undefined, headersLimitBytes: number): string {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return `The address and the headers are together larger than ${headersLimitBytes} bytes.`;
+/** An error of Node's HTTP parser. */
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number };
+
+function errorFor(error: ClientError, headersLimitBytes: number): DomainError {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new InvalidRequest(`The address and the headers together exceed ${headersLimitBytes} bytes.`);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new InvalidRequest('The request took too long to arrive.');
+    case 'HPE_INVALID_VERSION':
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return new HttpVersionNotSupported();
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      // With a Content-Length, the request is ambiguous, whatever the coding (RFC 9112, section 6.3).
+      if (!/\r\ncontent-length:/i.test(brokenHeadOf(error))) {
+        return new NotImplemented('The only transfer coding that the service supports is chunked.');
+      }
+      break;
+    case 'HPE_INVALID_METHOD':
+      if (REQUEST_LINE.test(brokenHeadOf(error))) {
+        return new NotImplemented('The service does not implement this method.');
+      }
+      break;
   }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request took too long to arrive.';
-  return 'This is not a request in HTTP/1.1.';
+  return new InvalidRequest('This is not a request in HTTP/1.1.');
 }
 
-/** Ends a connection with a refusal, when all requests that came whole before it are answered. */
-function endInTurn(socket: Duplex, publicMessage: string): void {
-  // Node keeps the answer that is due next here, and looks at it for the same reason.
-  const { _httpMessage: due } = socket as Duplex & { _httpMessage?: ServerResponse | null };
-  if (due && (due.req.complete || due.headersSent)) {
-    due.once('close', () => endInTurn(socket, publicMessage));
-    return;
+/** The text from the start of the broken request on. Other requests may stand before it in the same packet. */
+function brokenHeadOf({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError): string {
+  const packet = rawPacket.toString('latin1');
+  const endOfPrevious = packet.lastIndexOf('\r\n\r\n', bytesParsed);
+  return endOfPrevious === -1 ? packet : packet.slice(endOfPrevious + 4);
+}
+
+/** Refuses a request and ends its connection, once the requests that arrived before it are answered. */
+function refuseAfter(previous: ServerResponse | undefined, socket: Duplex, error: DomainError): void {
+  const isDue = previous && !previous.closed && (previous.req.complete || previous.headersSent);
+  if (!isDue) {
+    refuse(socket, error);
+  } else if (previous.req.complete) {
+    previous.once('close', () => refuse(socket, error));
+  } else {
+    // The broken request itself is answered already.
+    previous.once('close', () => endConnection(socket));
   }
+}
+
+function refuse(socket: Duplex, error: DomainError): void {
   if (!socket.writable) return;
-  const { headers, body } = refusal(publicMessage);
+  const { status, reason, headers, body } = refusalOf(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.write([`HTTP/1.1 ${status} ${reason}`, ...lines, '', body].join('\r\n'));
+  endConnection(socket);
 }
 
-function refuse(response: ServerResponse, publicMessage: string): void {
-  const { headers, body } = refusal(publicMessage);
-  response.writeHead(400, headers).end(body);
+/** Ends a connection, and destroys it when the client does not close its side in time. */
+function endConnection(socket: Duplex): void {
+  socket.end();
+  setTimeout(() => socket.destroy(), HALF_CLOSE_TIMEOUT_MS).unref();
 }
 
-function refusal(publicMessage: string) {
-  const body = stringifyJson(new ErrorBody('invalid_request', publicMessage));
-  const headers = {
-    Connection: 'close',
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': newRequestId(),
+function refusalOf(error: DomainError) {
+  const { body: json, headers } = toErrorResponse(error);
+  const body = JSON.stringify(json);
+  return {
+    status: json.status,
+    reason: STATUS_CODES[json.status] ?? '',
+    body,
+    headers: {
+      ...headers,
+      Connection: 'close',
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': newRequestId(),
+    },
   };
-  return { headers, body };
 }

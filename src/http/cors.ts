@@ -1,10 +1,10 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 
-/** Headers of a request that a page may set. */
+/** Request headers that a page may set. */
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
 
-/** Headers of an answer that a page may read, beside those that it always may. */
+/** Response headers that a page may read, beside the safelisted ones. */
 const ANSWER_HEADERS = [
   'Deprecation',
   'Idempotency-Replayed',
@@ -17,23 +17,25 @@ const ANSWER_HEADERS = [
   'X-Request-Id',
 ];
 
-/** How long a browser may remember what it was allowed: as long as any does. */
+/** How long a browser may cache a preflight: the longest time that any browser accepts. */
 const MAX_AGE_SECONDS = 7200;
 
 /**
- * Lets pages of other origins call the service, by the CORS protocol of the Fetch standard. It answers
- * preflights itself, wherever they lead, so that a page gets to see the 404 of its request.
+ * Lets pages of other origins call the service, by the CORS protocol of the Fetch standard. It answers preflights for
+ * every path, so that a page can read the 404 of its request.
+ *
+ * @param methods the methods of all routes
  */
-export function allowOrigins(app: NestExpressApplication, origins: string[]): void {
+export function allowOrigins(app: NestExpressApplication, origins: string[], methods: string[]): void {
   const options = {
     origin: origins,
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    methods,
     allowedHeaders: REQUEST_HEADERS,
     exposedHeaders: ANSWER_HEADERS,
     maxAge: MAX_AGE_SECONDS,
   };
   app.enableCors(({ headers }: Request, decide: (error: null, decided: object) => void) => {
-    // An OPTIONS that is no preflight asks what the path takes.
+    // An OPTIONS request that is not a preflight gets the methods of its path.
     const isPreflight = headers['access-control-request-method'] !== undefined;
     decide(null, { ...options, preflightContinue: !isPreflight });
   });

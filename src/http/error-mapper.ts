@@ -1,48 +1,61 @@
-import { HttpException, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { PinoLogger } from 'nestjs-pino';
+import { STATUS_CODES } from 'node:http';
+
+import { HttpException } from '@nestjs/common';
 
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
-import { DomainError, InternalError, InvalidRequest, Unavailable } from '../domain/domain-error.js';
-import { hasUnreadBody } from './body.js';
+import { DomainError, InternalError, Unavailable } from '../domain/domain-error.js';
+import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
-import { lingerAtClose } from './linger.js';
 
-/** Turns whatever was thrown into the answer that the client gets, and logs what the client must not see. */
-@Injectable()
-export class ErrorMapper {
-  constructor(private readonly logger: PinoLogger) {}
-
-  /** Puts status and headers onto the answer and returns its body. */
-  answer(thrown: unknown, request: Request, response: Response): ErrorBody {
-    const error = asDomainError(thrown);
-    if (error.status >= 500) {
-      this.logger.error({ err: error.cause, requestId: response.getHeader('X-Request-Id') }, error.name);
-    }
-    // A body that was not read stays unread: the connection ends with this answer.
-    if (hasUnreadBody(request)) {
-      response.setHeader('Connection', 'close');
-      lingerAtClose(request.socket);
-    }
-    response.status(error.status).set(error.headers);
-    return new ErrorBody(error.code, error.message);
+/** An exception whose response is an Error body, with the headers that the answer carries. */
+export class ErrorResponse extends HttpException {
+  constructor(
+    readonly body: ErrorBody,
+    readonly headers: Readonly<Record<string, string>> = {},
+    cause?: unknown,
+  ) {
+    super(body, body.status, { cause });
   }
 }
 
-function asDomainError(thrown: unknown): DomainError {
-  if (thrown instanceof DomainError) return thrown;
-  // A path whose escapes cannot be decoded names nothing.
-  if (thrown instanceof URIError) return new PathNotFound();
-  if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown);
-  // What Express itself refuses, such as a range that a file does not have.
-  if (thrown instanceof Error && 'statusCode' in thrown) return fromStatus(Number(thrown.statusCode), thrown);
-  if (isDatabaseUnavailable(thrown)) return new Unavailable(thrown);
-  return new InternalError(thrown);
+/** Maps anything that was thrown to an Error body. What is unexpected becomes `internal_error`, without its message. */
+export function toErrorResponse(thrown: unknown): ErrorResponse {
+  if (thrown instanceof ErrorResponse) return thrown;
+  if (thrown instanceof DomainError) return fromDomainError(thrown);
+  if (thrown instanceof HttpException) return fromHttpException(thrown);
+  return fromDomainError(isDatabaseUnavailable(thrown) ? new Unavailable(thrown) : new InternalError(thrown));
 }
 
-function fromStatus(status: number, cause: Error): DomainError {
-  if (status === 404) return new PathNotFound();
-  if (status >= 400 && status < 500) return new InvalidRequest('The request cannot be understood.', cause);
-  return new InternalError(cause);
+function fromDomainError(error: DomainError): ErrorResponse {
+  return new ErrorResponse(new ErrorBody(error.code, error.message, error.status), error.headers, error);
+}
+
+function fromHttpException(exception: HttpException): ErrorResponse {
+  // A path with a broken escape names nothing.
+  if (exception.cause instanceof URIError) return fromDomainError(new PathNotFound());
+  const status = exception.getStatus();
+  return new ErrorResponse(new ErrorBody(codeOf(status), messageOf(exception), status), {}, exception);
+}
+
+/** The code of the published table, or else the reason phrase of the status in snake case. */
+function codeOf(status: number): string {
+  const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
+  const reason = STATUS_CODES[status] ?? 'error';
+  return (
+    codes.find((code) => STATUS_OF_CODE[code] === status) ??
+    reason
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .filter(Boolean)
+      .join('_')
+  );
+}
+
+/** The message of the exception. Nest's validation pipe gives a list of them. */
+function messageOf(exception: HttpException): string {
+  const response = exception.getResponse();
+  const message =
+    typeof response === 'object' && 'message' in response ? response.message : exception.message;
+  return Array.isArray(message) ? message.join('. ') : String(message);
 }

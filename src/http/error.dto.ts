@@ -1,11 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
-
-/** What every answer that reports a failure carries. */
+/** The body of every answer that reports an error. */
 @ApiSchema({ name: 'Error' })
 export class ErrorBody {
-  /** Machine-readable code. Decide by this, and treat a code you do not know like its HTTP status. */
+  /** Machine-readable code. Decide by it, and treat a code that you do not know like its HTTP status. */
   @ApiProperty({ example: 'not_found' })
   readonly code: string;
 
@@ -17,9 +15,9 @@ export class ErrorBody {
   @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 404 })
   readonly status: number;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: string, message: string, status: number) {
     this.code = code;
     this.message = message;
-    this.status = STATUS_OF_CODE[code];
+    this.status = status;
   }
 }

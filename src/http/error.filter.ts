@@ -1,21 +1,26 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import { PinoLogger } from 'nestjs-pino';
 
-import { ErrorMapper } from './error-mapper.js';
+import { toErrorResponse } from './error-mapper.js';
 
-/** Answers with an Error body where no interceptor runs: a refused key, an unknown path, a broken escape. */
+/**
+ * Answers every exception with its Error body: those of handlers, which the {@link DomainErrorInterceptor} has mapped,
+ * and those that no interceptor sees, of guards, unmatched paths and broken requests.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(
-    private readonly errors: ErrorMapper,
-    private readonly adapterHost: HttpAdapterHost,
-  ) {}
+  constructor(private readonly logger: PinoLogger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const response = http.getResponse<Response>();
-    const body = this.errors.answer(thrown, http.getRequest<Request>(), response);
-    this.adapterHost.httpAdapter.reply(response, body);
+    const response = host.switchToHttp().getResponse<Response>();
+    const { body, headers, cause } = toErrorResponse(thrown);
+    if (body.status >= 500) {
+      const { name, cause: reason } = cause as Error;
+      this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
+    }
+    // The client has part of the answer already: all that is left is to break it off.
+    if (response.headersSent) response.destroy();
+    else response.status(body.status).set(headers).type('json').json(body);
   }
 }

@@ -1,18 +1,18 @@
 import { DomainError } from '../domain/domain-error.js';
 
-/** No operation lives at the path. */
+/** No operation has this path. */
 export class PathNotFound extends DomainError {
   constructor() {
     super('not_found', 'There is nothing at this path.');
   }
 }
 
-/** Something lives at the path, but does not take the method (RFC 9110, section 15.5.6). */
+/** The path has operations, but none with this method (RFC 9110, section 15.5.6). */
 export class MethodNotAllowed extends DomainError {
   override readonly headers;
 
   constructor(allowed: readonly string[]) {
-    super('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+    super('method_not_allowed', `This path supports ${allowed.join(', ')}.`);
     this.headers = { Allow: allowed.join(', ') };
   }
 }
@@ -21,5 +21,19 @@ export class MethodNotAllowed extends DomainError {
 export class PayloadTooLarge extends DomainError {
   constructor(limitBytes: number) {
     super('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
+  }
+}
+
+/** The request uses a method or a transfer coding that the service does not implement (RFC 9112, section 6.1). */
+export class NotImplemented extends DomainError {
+  constructor(publicMessage: string) {
+    super('not_implemented', publicMessage);
+  }
+}
+
+/** The request uses a version of HTTP other than 1.0 and 1.1 (RFC 9110, section 15.6.6). */
+export class HttpVersionNotSupported extends DomainError {
+  constructor() {
+    super('http_version_not_supported', 'The service supports HTTP/1.1 and HTTP/1.0.');
   }
 }

@@ -1,13 +1,7 @@
-import { Global, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { Module } from '@nestjs/common';
 
-import { ErrorFilter } from './error.filter.js';
-import { ErrorMapper } from './error-mapper.js';
+import { FallbackRoutes } from './fallback-routes.js';
 
-/** What every operation has in common: whatever goes wrong is answered with an Error body. */
-@Global()
-@Module({
-  providers: [ErrorMapper, { provide: APP_FILTER, useClass: ErrorFilter }],
-  exports: [ErrorMapper],
-})
+/** The edge of the service: what all operations have in common. */
+@Module({ providers: [FallbackRoutes], exports: [FallbackRoutes] })
 export class HttpModule {}

@@ -2,12 +2,12 @@ import helmet from 'helmet';
 import type { RequestHandler } from 'express';
 
 /**
- * The headers by which a browser protects whoever opens a page of the service. A page may load scripts,
- * styles and images from this service alone, and runs nothing inline.
+ * Sets the headers that protect a visitor of the pages. A page may load scripts, styles and images from this service
+ * alone, and runs no inline script.
  *
- * @param callable origins beside its own that a page may send requests to
+ * @param connectOrigins further origins that a page may send requests to
  */
-export function securityHeaders(callable: readonly string[]): RequestHandler {
+export function securityHeaders(connectOrigins: readonly string[]): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -16,7 +16,7 @@ export function securityHeaders(callable: readonly string[]): RequestHandler {
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", ...callable],
+        connectSrc: ["'self'", ...connectOrigins],
         baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],

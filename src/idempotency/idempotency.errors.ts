@@ -1,6 +1,6 @@
 import { DomainError, InvalidRequest } from '../domain/domain-error.js';
 
-/** The text is none that an Idempotency-Key can be. */
+/** The header is not a valid Idempotency-Key. */
 export class InvalidIdempotencyKey extends InvalidRequest {
   constructor() {
     super(
@@ -9,12 +9,19 @@ export class InvalidIdempotencyKey extends InvalidRequest {
   }
 }
 
-/** Another request with the same Idempotency-Key is still running. */
-export class RequestStillRunning extends DomainError {
+/** The operation does not support an Idempotency-Key. */
+export class IdempotencyKeyNotSupported extends InvalidRequest {
+  constructor() {
+    super('This operation does not support an Idempotency-Key.');
+  }
+}
+
+/** Another request with the same Idempotency-Key is in progress. */
+export class RequestInProgress extends DomainError {
   override readonly headers = { 'Retry-After': '1' };
 
   constructor() {
-    super('conflict', 'A request with this Idempotency-Key is still running.');
+    super('conflict', 'Another request with this Idempotency-Key is in progress.');
   }
 }
 

@@ -2,14 +2,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
-import { Idempotency } from './idempotency.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
 
 /** Requests that take effect once, however often they are sent. */
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
-  providers: [Idempotency, IdempotencyService, IdempotencyRepository],
-  exports: [Idempotency],
+  providers: [IdempotencyService, IdempotencyRepository],
+  exports: [IdempotencyService],
 })
 export class IdempotencyModule {}

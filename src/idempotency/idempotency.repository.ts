@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
-import { RequestStillRunning } from './idempotency.errors.js';
+import { RequestInProgress } from './idempotency.errors.js';
 
 /** How long an outcome is remembered. Until it is removed it stays in the table, and counts for nothing. */
 const RETENTION = `interval '24 hours'`;
@@ -62,23 +62,23 @@ export class IdempotencyRepository {
   /**
    * Keeps a key to a transaction, and tells what it was used for before.
    *
-   * @throws RequestStillRunning at once when another transaction has it
+   * @throws RequestInProgress at once when another transaction has it
    */
   async claim(transaction: Transaction, { accountId, key }: AccountKey): Promise<StoredOutcome | undefined> {
     const row = await transaction.queryOne<ClaimRow>(CLAIM, [accountId, key]);
     if (row.outcome !== null) return row;
-    if (!row.taken) throw new RequestStillRunning();
+    if (!row.taken) throw new RequestInProgress();
     return undefined;
   }
 
-  /** @throws RequestStillRunning when another one was first after all */
+  /** @throws RequestInProgress when another one was first after all */
   async store(
     transaction: Transaction,
     { accountId, key }: AccountKey,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
     const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);
-    if (stored.length === 0) throw new RequestStillRunning();
+    if (stored.length === 0) throw new RequestInProgress();
   }
 
   /** Removes outcomes that are no longer remembered, up to a limit; tells how many. */

@@ -4,55 +4,81 @@ import { Injectable } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
 import { Database } from '../database/database.js';
+import { Replicas } from '../database/replicas/replicas.js';
 import type { Transaction } from '../database/transaction.js';
-import { parseJson, stringifyJson } from '../domain/json.js';
-import { IdempotencyMismatch, RequestStillRunning } from './idempotency.errors.js';
+import { parseJsonWithBigints, stringifyJson } from '../domain/json.js';
+import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 import { type AccountKey, IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
+import type { IdempotentRequest } from './idempotent.decorator.js';
 
-/** Removal of what has expired: so many at once and, when those were all, so long until the next. */
+/** How many expired outcomes are removed at once, and the pause until the next removal when no more are left. */
 const REMOVAL_LIMIT = 500;
 const REMOVAL_PAUSE_MS = 60_000;
 
-/** A use of an idempotency key: the operation that it is used for, and the valid body. */
-export interface KeyUse extends AccountKey {
+/** A use of an idempotency key: the operation and its valid body. */
+interface KeyUse extends AccountKey {
   readonly operation: string;
   readonly body: object;
 }
 
-/** What came of the first use of a key, as JSON keeps it, and whether this was that first use. */
-export interface Outcome<Result> {
+/** The result of the first use of a key, and whether this use repeats it. */
+interface Outcome<Result> {
   readonly result: Result;
   readonly isReplay: boolean;
 }
 
-/** Sees to it that what is asked for by an idempotency key happens once, whatever is asked how often. */
+/** Runs the work of requests that repeat an Idempotency-Key once. */
 @Injectable()
 export class IdempotencyService {
-  /** The uses in this process, and what they find stored. */
+  /** The uses that are running in this process, and what each found stored. */
   private readonly uses = new Map<string, Promise<StoredOutcome | undefined>>();
   private removesNextAt = 0;
 
   constructor(
     private readonly database: Database,
     private readonly outcomes: IdempotencyRepository,
+    private readonly replicas: Replicas,
     private readonly logger: PinoLogger,
   ) {}
 
   /**
-   * Does work, and remembers its outcome in the same transaction; when there is one already, returns
-   * that instead. Work that throws has no outcome.
+   * Runs the work of a request. If the request has an Idempotency-Key, the work runs in a transaction that also stores
+   * its result; a later request with the same key gets that result, without running the work. Work that throws leaves
+   * no result. What the account reads afterwards includes what the work has written.
    *
-   * @throws RequestStillRunning
-   * @throws IdempotencyMismatch when the key was used for something else
+   * @param body the valid body of the request
+   * @throws RequestInProgress
+   * @throws IdempotencyMismatch when the key was used for another operation or body
    */
-  async once<Result>(
+  run<Result>(
+    request: IdempotentRequest,
+    body: object,
+    work: (transaction?: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const { accountId, key } = request;
+    const result = key === undefined ? work() : this.runOnce(request, key, body, work);
+    return this.replicas.exist ? this.replicas.write(accountId, result) : result;
+  }
+
+  private async runOnce<Result>(
+    { accountId, operation, markReplayed }: IdempotentRequest,
+    key: string,
+    body: object,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const { result, isReplay } = await this.findOrRun({ accountId, key, operation, body }, work);
+    if (isReplay) markReplayed();
+    return result;
+  }
+
+  private async findOrRun<Result>(
     use: KeyUse,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Outcome<Result>> {
     const id = `${use.accountId} ${use.key}`;
     const other = this.uses.get(id);
-    // Those who come meanwhile wait for what the first one finds, not for what it does, and take no connection.
-    if (other) return replay(use, (await other) ?? stillRunning());
+    // A concurrent use takes no connection. It waits for what the first one finds stored, not for its work.
+    if (other) return replay(use, (await other) ?? inProgress());
 
     const { promise: stored, resolve, reject } = Promise.withResolvers<StoredOutcome | undefined>();
     stored.catch(() => undefined);
@@ -61,7 +87,7 @@ export class IdempotencyService {
       return await this.database.transaction(async (transaction) => {
         const found = await this.outcomes.claim(transaction, use);
         resolve(found);
-        return found ? replay<Result>(use, found) : await this.first(transaction, use, work);
+        return found ? replay<Result>(use, found) : await this.runFirst(transaction, use, work);
       });
     } catch (error) {
       reject(error);
@@ -72,7 +98,7 @@ export class IdempotencyService {
     }
   }
 
-  private async first<Result>(
+  private async runFirst<Result>(
     transaction: Transaction,
     use: KeyUse,
     work: (transaction: Transaction) => Promise<Result>,
@@ -84,7 +110,7 @@ export class IdempotencyService {
     return { result, isReplay: false };
   }
 
-  /** Removes some of what has expired, behind the answer. */
+  /** Removes some of the expired outcomes, after the answer. */
   private async removeExpired(): Promise<void> {
     if (performance.now() < this.removesNextAt) return;
     this.removesNextAt = performance.now() + REMOVAL_PAUSE_MS;
@@ -93,23 +119,23 @@ export class IdempotencyService {
       // There may be more, for the next use of a key to remove.
       if (removed === REMOVAL_LIMIT) this.removesNextAt = 0;
     } catch (error) {
-      this.logger.warn({ err: error }, 'idempotency keys that have expired are still there');
+      this.logger.warn({ err: error }, 'Expired idempotency keys could not be removed');
     }
   }
 }
 
-function stillRunning(): never {
-  throw new RequestStillRunning();
+function inProgress(): never {
+  throw new RequestInProgress();
 }
 
 function replay<Result>({ operation, body }: KeyUse, stored: StoredOutcome): Outcome<Result> {
   if (stored.operation !== operation || !stored.fingerprint.equals(fingerprintOf(body))) {
     throw new IdempotencyMismatch();
   }
-  return { result: parseJson(stored.outcome) as Result, isReplay: true };
+  return { result: parseJsonWithBigints(stored.outcome) as Result, isReplay: true };
 }
 
-/** The same for bodies that say the same, in whatever order. */
+/** A hash of the fields of a body, whatever their order. */
 function fingerprintOf(body: object): Buffer {
   const fields = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

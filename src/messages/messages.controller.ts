@@ -1,11 +1,8 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 
-import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { JsonBody } from '../http/json-body.decorator.js';
-import { Idempotency } from '../idempotency/idempotency.js';
-import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
-import { Answers } from '../openapi/api-responses.decorator.js';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { Message, NewMessage } from './message.dto.js';
@@ -16,7 +13,7 @@ import { MessagesService } from './messages.service.js';
 export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
-    private readonly idempotency: Idempotency,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /**
@@ -27,12 +24,15 @@ export class MessagesController {
   @Post()
   @HttpCode(202)
   @Stability('beta')
-  @Answers(202, Message, 'The message, which is queued.', REPLAYED)
+  @ApiAcceptedResponse({ type: Message, description: 'The queued message.', headers: REPLAYED })
   @Idempotent()
   @ApiErrors('invalid_request', 'payload_too_large')
-  createMessage(@JsonBody() newMessage: NewMessage, @Req() request: AuthenticatedRequest): Promise<Message> {
-    return this.idempotency.once(request, newMessage, (transaction) =>
-      this.messages.queue(request.caller.accountId, newMessage, transaction),
+  createMessage(
+    @Body() newMessage: NewMessage,
+    @IdempotentRequest() request: IdempotentRequest,
+  ): Promise<Message> {
+    return this.idempotency.run(request, newMessage, (transaction) =>
+      this.messages.queue(request.accountId, newMessage, transaction),
     );
   }
 }

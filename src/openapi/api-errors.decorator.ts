@@ -14,7 +14,14 @@ export function ApiErrors(...codes: ErrorCode[]): MethodDecorator {
 
 /** What an operation that is open to everyone can fail with, beside a limit, a fault and a service that is away. */
 export function ApiPublicErrors(...codes: ErrorCode[]): MethodDecorator {
-  const all: ErrorCode[] = ['rate_limited', ...codes, 'internal_error', 'unavailable'];
+  const all: ErrorCode[] = [
+    'rate_limited',
+    ...codes,
+    'internal_error',
+    'not_implemented',
+    'unavailable',
+    'http_version_not_supported',
+  ];
   return applyDecorators(
     SetMetadata(API_ERRORS, all),
     ...all.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),

@@ -11,14 +11,13 @@ type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[s
 type Reference = Extract<Schema, { $ref: string }>;
 
 /**
- * Adds to a scanned document what follows from it, so that no operation has to repeat it: names for
- * schemas of lists, an example for every body, what errors mean, common headers, bounds of int64,
- * the extensions of other tools.
+ * Adds to a scanned document what its operations have in common: names for schemas of lists, an example for every
+ * body, the descriptions of errors, common headers, bounds of int64, and the extensions of other tools.
  */
-export function complete(document: OpenAPIObject): OpenAPIObject {
+export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, Schema> = (document.components ??= {}).schemas ?? {};
   document.components.schemas = schemas;
-  for (const operation of operationsOf(document)) {
+  for (const operation of operationsOf(document.paths)) {
     for (const [status, response] of Object.entries(operation.responses)) {
       completeResponse(Number(status), response as Response, schemas);
     }
@@ -40,9 +39,9 @@ const QUOTA_HEADERS = {
   RateLimit: header('What is left of it, and for how many seconds.', '"key";r=0;t=42'),
 };
 
-/** All operations of a document. */
-function operationsOf(document: OpenAPIObject): Operation[] {
-  return Object.values(document.paths).flatMap((item) =>
+/** All operations of the paths. */
+export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
+  return Object.values(paths).flatMap((item) =>
     [item.get, item.post, item.delete, item.put, item.patch].filter((operation) => operation !== undefined),
   );
 }

@@ -31,8 +31,8 @@ ${keys}
 
 ## Requests
 
-Bodies are JSON objects in UTF-8, with \`Content-Type: application/json\`, of up to 1 MiB unless the
-service is set to take more or less. Fields and query parameters that the service does not know are
+Bodies are JSON objects in UTF-8, with \`Content-Type: application/json\`, of up to 256 KiB by default.
+A body holds at most 5,000 values, nested at most 100 levels deep. Unknown fields and query parameters are
 ignored. \`null\` is not the same as absent.
 
 Identifiers are integers of 64 bits, written as plain numbers and kept exactly. They can be larger

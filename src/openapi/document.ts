@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import type { Config } from '../config/config.js';
-import { complete } from './complete-document.js';
+import { completeDocument, operationsOf } from './complete-document.js';
 import { descriptionWith } from './description.js';
 
 const BASE_PATH = '/v1';
@@ -13,17 +13,25 @@ const TAGS = {
   Messages: 'Messages that wait to be sent.',
 };
 
-/** What the published document says that depends on how the service is composed, in Markdown. */
+/** Texts of the published document that depend on the composition of the service, in Markdown. */
 export interface Texts {
-  /** Of its keys: what they are, and where one gets them. */
+  /** What its keys are, and where to get them. */
   readonly keys: string;
-  /** Of tags beside those of the interface, by the name of the tag. */
+  /** Descriptions of a team's own tags, by the name of the tag. */
   readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Scans the operations of the application, including those that no document publishes. */
+export function scanOperations(app: INestApplication): OpenAPIObject {
+  return SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build(), {
+    operationIdFactory: (_controller, method) => method,
+    autoTagControllers: false,
+  });
 }
 
 /** The document of the interface: the operations below its base path. */
 export function interfaceDocument(
-  app: INestApplication,
+  scanned: OpenAPIObject,
   config: Config,
   { keys, tags }: Texts,
 ): OpenAPIObject {
@@ -31,21 +39,22 @@ export function interfaceDocument(
   for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
   builder.addServer(config.publicUrl ?? BASE_PATH, 'Production');
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
-  const document = scan(app, builder);
-  const below = Object.entries(document.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
+  const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
   const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
-  return complete({ ...document, paths });
+  return publish(builder, scanned, paths);
 }
 
-/** The document of what lies beside the interface: accounts and their keys. */
-export function accountsDocument(app: INestApplication): OpenAPIObject {
+/** The document of the operations beside the interface: accounts and their keys. */
+export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
   const builder = baseDocument('Pet store accounts', 'Your account and its keys. Not part of the interface.')
-    .addTag('Accounts', 'How an account comes to be.')
+    .addTag('Accounts', 'How to create an account.')
     .addTag('Keys', 'The keys of your account.')
     .addServer('/', 'This service');
-  const document = scan(app, builder);
-  const beside = Object.entries(document.paths).filter(([path]) => !path.startsWith(`${BASE_PATH}/`));
-  return complete({ ...document, paths: Object.fromEntries(beside) });
+  const beside = Object.entries(scanned.paths).filter(
+    ([path, item]) =>
+      !path.startsWith(`${BASE_PATH}/`) && operationsOf({ [path]: item }).some(({ tags }) => tags?.length),
+  );
+  return publish(builder, scanned, Object.fromEntries(beside));
 }
 
 function baseDocument(title: string, description: string): DocumentBuilder {
@@ -63,9 +72,16 @@ function baseDocument(title: string, description: string): DocumentBuilder {
     .addSecurityRequirements('apiKey');
 }
 
-function scan(app: INestApplication, builder: DocumentBuilder): OpenAPIObject {
-  return SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (_controller, method) => method,
-    autoTagControllers: false,
+function publish(
+  builder: DocumentBuilder,
+  scanned: OpenAPIObject,
+  paths: OpenAPIObject['paths'],
+): OpenAPIObject {
+  const { components, ...info } = builder.build();
+  const copy = structuredClone({ paths, schemas: scanned.components?.schemas ?? {} });
+  return completeDocument({
+    ...info,
+    paths: copy.paths,
+    components: { ...components, schemas: copy.schemas },
   });
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../domain/error-codes.js';
 export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }> = {
   invalid_request: {
     meaning: 'The request is wrong. The message says which part, and why.',
-    example: 'name must be a string of Unicode text without U+0000 and lone surrogates.',
+    example: 'name is required.',
   },
   unauthorized: {
     meaning: 'The API key is missing or not valid.',
@@ -19,16 +19,17 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
     example: 'There is no animal with the id 42.',
   },
   method_not_allowed: {
-    meaning: 'The path does not take the method. The `Allow` header lists those it takes.',
-    example: 'This path takes GET, HEAD, POST.',
+    meaning: 'The path does not support the method. The `Allow` header lists those that it supports.',
+    example: 'This path supports GET, HEAD, POST.',
   },
   conflict: {
-    meaning: 'The request is at odds with another one that is still running.',
-    example: 'A request with this Idempotency-Key is still running.',
+    meaning:
+      'The request conflicts with the present state, such as another request with the same Idempotency-Key.',
+    example: 'Another request with this Idempotency-Key is in progress.',
   },
   payload_too_large: {
-    meaning: 'The body is larger than the service takes, which the message tells.',
-    example: 'The body is larger than 1048576 bytes.',
+    meaning: 'The body is larger than the service accepts. The message contains the limit.',
+    example: 'The body is larger than 262144 bytes.',
   },
   idempotency_mismatch: {
     meaning: 'The Idempotency-Key was used before, for another request.',
@@ -37,6 +38,14 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
   rate_limited: {
     meaning: 'Too many requests, where the service limits them. Try again after `Retry-After` seconds.',
     example: 'Too many requests. Try again in 42 seconds.',
+  },
+  not_implemented: {
+    meaning: 'The service does not implement the method or the transfer coding of the request.',
+    example: 'The only transfer coding that the service supports is chunked.',
+  },
+  http_version_not_supported: {
+    meaning: 'The request is not in HTTP/1.1 or HTTP/1.0.',
+    example: 'The service supports HTTP/1.1 and HTTP/1.0.',
   },
   internal_error: {
     meaning: 'The service failed. The fault is logged under the `X-Request-Id` of the answer.',

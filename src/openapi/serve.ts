@@ -1,51 +1,45 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express } from 'express';
+import type { OpenAPIObject } from '@nestjs/swagger';
 
-import type { Config } from '../config/config.js';
-import { prettyJson } from '../domain/json.js';
-import { securityHeaders } from '../http/security-headers.js';
-import { accountsDocument, interfaceDocument, type Texts } from './document.js';
+import { stringifyJson } from '../domain/json.js';
+import type { FallbackRoutes } from '../http/fallback-routes.js';
 import { serveExplorer } from './explorer.js';
 
 /**
- * Serves the published documents and, at /docs, the page to explore them.
+ * Serves the published documents and, at /docs, Swagger UI.
  *
- * @param hasAccounts whether the service has operations on accounts and keys, and a page for them
+ * @param accounts the document of the operations on accounts and keys, if the service has them
  */
 export function serveDocuments(
-  app: NestExpressApplication,
-  config: Config,
-  texts: Texts,
-  hasAccounts: boolean,
+  routes: FallbackRoutes,
+  document: OpenAPIObject,
+  accounts: OpenAPIObject | undefined,
 ): void {
-  const document = interfaceDocument(app, config, texts);
-  const addresses = [config.publicUrl, config.stagingUrl].filter((url) => url !== undefined);
-  app.use(securityHeaders(addresses.map((url) => new URL(url).origin)));
-  serve(app, '/openapi.json', 'application/json', () => prettyJson(document));
-  serve(app, '/openapi.yaml', 'application/yaml', () => yamlOf(document));
-  if (hasAccounts) {
-    serve(app, '/openapi-accounts.json', 'application/json', () => prettyJson(accountsDocument(app)));
-  }
-  serveExplorer(app, hasAccounts);
+  serve(routes, '/openapi.json', 'application/json', () => toJson(document));
+  serve(routes, '/openapi.yaml', 'application/yaml', () => toYaml(document));
+  if (accounts) serve(routes, '/openapi-accounts.json', 'application/json', () => toJson(accounts));
+  serveExplorer(routes, accounts !== undefined);
 }
 
-/** Serves a text, which is written when it is first asked for. */
+/** Serves a text, which is written for the first request. */
 function serve(
-  app: NestExpressApplication,
+  routes: FallbackRoutes,
   path: string,
   type: string,
   write: () => string | Promise<string>,
 ): void {
-  const express: Express = app.getHttpAdapter().getInstance();
   let text: string | undefined;
-  express.get(path, async (_request, response) => {
+  routes.get(path, async (_request, response) => {
     text ??= await write();
     response.type(type).send(text);
   });
 }
 
-async function yamlOf(document: object): Promise<string> {
-  // Loaded for those who ask for it.
+function toJson(document: OpenAPIObject): string {
+  return `${stringifyJson(document, 2)}\n`;
+}
+
+async function toYaml(document: OpenAPIObject): Promise<string> {
+  // Loaded only when it is requested.
   const { stringify } = await import('yaml');
   return stringify(document, { aliasDuplicateObjects: false });
 }

@@ -11,8 +11,11 @@ const PET_STATUS_SCHEMA = { name: 'PetStatus', description: 'Whether an animal c
 
 /** An animal to add. */
 export class NewPet {
-  /** The animal's name: any Unicode text, of any length, the empty one too. */
-  @TextField({ example: 'Kitty Cat' })
+  /**
+   * The animal's name: any Unicode text of up to 20,000 characters, which may be empty. It holds no U+0000 and no lone
+   * surrogates.
+   */
+  @TextField({ maxLength: 20_000, example: 'Kitty Cat' })
   readonly name!: string;
 
   /** Identifier of the category the animal belongs to. It is kept, and not checked against anything. */

@@ -1,4 +1,3 @@
-import { integerInJson } from '../domain/json.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
 /** What a statement gives of an animal. */
@@ -30,11 +29,5 @@ class StoredPet implements Pet {
     this.name = name;
     this.categoryId = categoryId;
     if (status !== null) this.status = status;
-  }
-
-  /** Saves the search for bigints in each animal, which is a tenth of the time of a list of fifty for a client alone. */
-  toJSON(): object {
-    const { id, name, categoryId, status } = this;
-    return { id: integerInJson(id), name, categoryId: integerInJson(categoryId), status };
   }
 }

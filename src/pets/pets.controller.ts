@@ -1,15 +1,13 @@
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import type { Page } from '../domain/page.js';
+import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import { Int64Param } from '../http/int64-param.decorator.js';
-import { JsonBody } from '../http/json-body.decorator.js';
-import { ValidQuery } from '../http/valid-query.decorator.js';
-import { Idempotency } from '../idempotency/idempotency.js';
-import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
-import { Answers, AnswersPage } from '../openapi/api-responses.decorator.js';
+import { sendPage } from '../http/send-page.js';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
+import { ApiPageResponse } from '../openapi/api-responses.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
 import { header } from '../openapi/header.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
@@ -23,7 +21,7 @@ import { PetsService } from './pets.service.js';
 export class PetsController {
   constructor(
     private readonly pets: PetsService,
-    private readonly idempotency: Idempotency,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /**
@@ -34,10 +32,14 @@ export class PetsController {
    */
   @Get()
   @Stability('stable')
-  @AnswersPage('Pets', Pet, '/v1/pets?limit=20&after=42')
+  @ApiPageResponse('Pets', Pet, '/v1/pets?limit=20&after=42')
   @ApiErrors('invalid_request')
-  listPets(@ValidQuery() query: ListPetsQuery, @Req() request: AuthenticatedRequest): Promise<Page<Pet>> {
-    return this.pets.list(query, request.caller.accountId);
+  async listPets(
+    @Query() query: ListPetsQuery,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return sendPage(response, await this.pets.list(query, caller.accountId));
   }
 
   /**
@@ -47,21 +49,22 @@ export class PetsController {
    */
   @Post()
   @Stability('stable')
-  @Answers(201, Pet, 'The animal, with its id.', {
-    Location: header('Where the animal is.', '/v1/pets/42'),
-    ...REPLAYED,
+  @ApiCreatedResponse({
+    type: Pet,
+    description: 'The animal, with its id.',
+    headers: { Location: header('The address of the animal.', '/v1/pets/42'), ...REPLAYED },
   })
   @Idempotent()
   @ApiErrors('invalid_request', 'payload_too_large')
   async createPet(
-    @JsonBody() newPet: NewPet,
-    @Req() request: AuthenticatedRequest,
+    @Body() newPet: NewPet,
+    @IdempotentRequest() request: IdempotentRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Pet> {
-    const pet = await this.idempotency.once(request, newPet, (transaction) =>
-      this.pets.create(request.caller.accountId, newPet, transaction),
+    const pet = await this.idempotency.run(request, newPet, (transaction) =>
+      this.pets.create(request.accountId, newPet, transaction),
     );
-    response.setHeader('Location', `/v1/pets/${pet.id}`);
+    response.location(`/v1/pets/${pet.id}`);
     return pet;
   }
 
@@ -72,7 +75,7 @@ export class PetsController {
    */
   @Get(':petId')
   @Stability('stable')
-  @Answers(200, Pet, 'The animal.')
+  @ApiOkResponse({ type: Pet, description: 'The animal.' })
   @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
   @ApiErrors('not_found')
   getPet(@Int64Param('petId', PetNotFound, 'The id of the animal.', 1) petId: bigint): Promise<Pet> {

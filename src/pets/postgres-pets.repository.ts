@@ -169,7 +169,7 @@ export class PostgresPetsRepository extends PetsRepository {
       const start = startOf(slice);
       const key = `${start} ${slice.limit}`;
       let page = pages.get(key);
-      if (!page) pages.set(key, (page = Page.from(listAt.get(start) ?? [], slice.limit, true)));
+      if (!page) pages.set(key, (page = Page.from(listAt.get(start) ?? [], slice.limit)));
       return page;
     });
   }

@@ -1,16 +1,23 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Response } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { spend } from './quota.js';
 
 /**
- * Limits how much a key may ask in a minute, over all operations; where an operation is public, how
- * much an address may. It runs after the guard that knows the key.
+ * Limits the requests of a key per minute, over all operations; for public operations, those of an address. It runs
+ * behind the guard that identifies the key.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
+  @Inject(CONFIG) private readonly config!: Config;
+
+  protected override shouldSkip(): Promise<boolean> {
+    return Promise.resolve(this.config.rateLimitPerMinute === undefined);
+  }
+
   /** @throws RateLimited */
   protected override async handleRequest({
     context,

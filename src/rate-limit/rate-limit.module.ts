@@ -1,5 +1,4 @@
-import { type FactoryProvider, Module, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 
 import { CONFIG, type Config } from '../config/config.js';
@@ -8,10 +7,7 @@ import { WINDOW_MS } from './quota.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RefusedKeyFilter } from './refused-key.filter.js';
 
-/**
- * Limits what a client may ask in a minute. The module of the keys imports it, so that its guard runs
- * after theirs; without a limit, neither its guard nor its filter is on any request's way.
- */
+/** Limits the requests of a client per minute, where the configuration sets a limit. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({
@@ -22,21 +18,7 @@ import { RefusedKeyFilter } from './refused-key.filter.js';
       }),
     }),
   ],
-  providers: [
-    RateLimitGuard,
-    RefusedKeyFilter,
-    whenLimited(APP_GUARD, RateLimitGuard),
-    whenLimited(APP_FILTER, RefusedKeyFilter),
-  ],
+  providers: [RateLimitGuard, RefusedKeyFilter],
+  exports: [RateLimitGuard, RefusedKeyFilter],
 })
 export class RateLimitModule {}
-
-/** Nest leaves out a global enhancer whose factory gives nothing. */
-function whenLimited(provide: string, enhancer: Type): FactoryProvider {
-  return {
-    provide,
-    inject: [CONFIG, enhancer],
-    useFactory: ({ rateLimitPerMinute }: Config, instance: unknown) =>
-      rateLimitPerMinute === undefined ? undefined : instance,
-  };
-}

@@ -1,33 +1,35 @@
 import { type ArgumentsHost, Catch, Inject } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { InjectThrottlerStorage, normalizeIp, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Request } from 'express';
+import { PinoLogger } from 'nestjs-pino';
 
 import { Unauthorized } from '../auth/auth.errors.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { ErrorFilter } from '../http/error.filter.js';
-import { ErrorMapper } from '../http/error-mapper.js';
 import { spend, WINDOW_MS } from './quota.js';
 
 /**
  * Answers a wrong or missing key with 429 instead of 401 once its address has sent too many of them.
- * A good key from the same address is let in all the same.
+ * A valid key from the same address is still accepted.
  */
 @Catch(Unauthorized)
 export class RefusedKeyFilter extends ErrorFilter {
-  private readonly limit: number;
+  private readonly limit: number | undefined;
 
   constructor(
-    errors: ErrorMapper,
-    adapterHost: HttpAdapterHost,
+    logger: PinoLogger,
     @InjectThrottlerStorage() private readonly storage: ThrottlerStorage,
-    @Inject(CONFIG) { rateLimitPerMinute = Infinity }: Config,
+    @Inject(CONFIG) { rateLimitPerMinute }: Config,
   ) {
-    super(errors, adapterHost);
+    super(logger);
     this.limit = rateLimitPerMinute;
   }
 
   override catch(refusal: Unauthorized, host: ArgumentsHost): void {
+    if (this.limit === undefined) {
+      super.catch(refusal, host);
+      return;
+    }
     const { ip = '' } = host.switchToHttp().getRequest<Request>();
     const quota = { policy: 'refused-keys', limit: this.limit, windowMs: WINDOW_MS } as const;
     void spend(this.storage, quota, normalizeIp(ip)).then(

@@ -1,14 +1,12 @@
-import { Controller, Get, Post, Req, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 
-import { type AuthenticatedRequest, type Caller, CurrentCaller } from '../auth/caller.decorator.js';
-import type { Page } from '../domain/page.js';
-import { DomainErrorInterceptor } from '../http/domain-error.interceptor.js';
-import { JsonBody } from '../http/json-body.decorator.js';
-import { ValidQuery } from '../http/valid-query.decorator.js';
-import { Idempotency } from '../idempotency/idempotency.js';
-import { Idempotent, REPLAYED } from '../idempotency/idempotent.decorator.js';
-import { Answers, AnswersPage } from '../openapi/api-responses.decorator.js';
+import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import { sendPage } from '../http/send-page.js';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
+import { ApiPageResponse } from '../openapi/api-responses.decorator.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
@@ -16,11 +14,10 @@ import { StoreService } from './store.service.js';
 
 @ApiTags('Store')
 @Controller('v1/store/orders')
-@UseInterceptors(DomainErrorInterceptor)
 export class StoreController {
   constructor(
     private readonly store: StoreService,
-    private readonly idempotency: Idempotency,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /**
@@ -31,10 +28,14 @@ export class StoreController {
    */
   @Get()
   @Stability('experimental')
-  @AnswersPage('Orders', Order, '/v1/store/orders?limit=20&after=1001')
+  @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=20&after=1001')
   @ApiErrors('invalid_request')
-  listOrders(@ValidQuery() query: ListOrdersQuery, @CurrentCaller() caller: Caller): Promise<Page<Order>> {
-    return this.store.list(caller.accountId, query);
+  async listOrders(
+    @Query() query: ListOrdersQuery,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return sendPage(response, await this.store.list(caller.accountId, query));
   }
 
   /**
@@ -44,12 +45,12 @@ export class StoreController {
    */
   @Post()
   @Stability('experimental')
-  @Answers(201, Order, 'The order.', REPLAYED)
+  @ApiCreatedResponse({ type: Order, description: 'The order.', headers: REPLAYED })
   @Idempotent()
   @ApiErrors('invalid_request', 'not_found', 'payload_too_large')
-  placeOrder(@JsonBody() newOrder: NewOrder, @Req() request: AuthenticatedRequest): Promise<Order> {
-    return this.idempotency.once(request, newOrder, (transaction) =>
-      this.store.place(request.caller.accountId, newOrder, transaction),
+  placeOrder(@Body() newOrder: NewOrder, @IdempotentRequest() request: IdempotentRequest): Promise<Order> {
+    return this.idempotency.run(request, newOrder, (transaction) =>
+      this.store.place(request.accountId, newOrder, transaction),
     );
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseJson } from '#src/domain/json';
+import { parseJsonWithBigints } from '#src/domain/json';
 
 import { PublishedDocument } from '../support/published-document.ts';
 import {
@@ -63,7 +63,7 @@ async function exchange(operation: Operation, request: HostileRequest): Promise<
 }
 
 function bodyOf(text: string): unknown {
-  return text === '' ? undefined : parseJson(text);
+  return text === '' ? undefined : parseJsonWithBigints(text);
 }
 
 test('every operation of the documents is attacked here', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { hashKey } from '#src/auth/keys/api-key';
-import { parseJson } from '#src/domain/json';
+import { parseJsonWithBigints } from '#src/domain/json';
 
 import { publishedOperations } from './support/hostile/document.ts';
 import { FAMILIES } from './support/hostile/families.ts';
@@ -154,7 +154,7 @@ test('a plain request still works, and the prototypes are as they were', async (
     headers: { authorization: `Bearer ${service.key}` },
   });
   expect(answer.status).toBe(200);
-  const [pet] = parseJson(await answer.text()) as [Record<string, unknown>];
+  const [pet] = parseJsonWithBigints(await answer.text()) as [Record<string, unknown>];
   expect(Object.keys(pet)).toEqual(['id', 'name', 'categoryId']);
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { parseJson, stringifyJson } from '#src/domain/json';
+import { parseJsonWithBigints, stringifyJson } from '#src/domain/json';
 
 import { PublishedDocument } from './published-document.ts';
 
@@ -68,12 +68,12 @@ export class Client {
     const text = await response.text();
     // A validating proxy answers so, where one is between.
     expect(response.headers.get('content-type'), text).not.toBe('application/problem+json');
-    const isJson = response.headers.get('content-type') === 'application/json';
+    const isJson = response.headers.get('content-type')?.startsWith('application/json;') ?? false;
     const answer = {
       status: response.status,
       headers: response.headers,
       text,
-      body: isJson && text !== '' ? parseJson(text) : undefined,
+      body: isJson && text !== '' ? parseJsonWithBigints(text) : undefined,
     };
     this.document.check(method, path, answer);
     return answer;

@@ -25,8 +25,8 @@ export async function whileKeyIsInUse<Result>(
   await client.get('/v1/pets');
   const started = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<never>();
-  const use = { accountId, key, operation: 'test', body: {} };
-  const running = service.app.get(IdempotencyService).once(use, () => {
+  const request = { accountId, key, operation: 'test', markReplayed: () => undefined };
+  const running = service.app.get(IdempotencyService).run(request, {}, () => {
     started.resolve(undefined);
     return ended.promise;
   });

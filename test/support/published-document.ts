@@ -37,7 +37,7 @@ export class PublishedDocument {
     ]);
   }
 
-  /** ApiErrors the running test when an answer is not as the document says. */
+  /** Fails the running test when an answer is not as the document says. */
   check(method: string, path: string, answer: Answer): void {
     expect(answer.headers.get('x-request-id'), 'every answer names its request').toBeTruthy();
     expect(answer.headers.has('x-powered-by')).toBe(false);
@@ -51,7 +51,7 @@ export class PublishedDocument {
     const response = operation.responses[answer.status];
     expect(response, `${operation.operationId} documents the status ${answer.status}`).toBeDefined();
     if (response?.content) {
-      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
       this.checkSchema(`${pointer}/responses/${answer.status}/content/application~1json/schema`, answer);
     } else {
       expect(answer.text).toBe('');
@@ -60,7 +60,7 @@ export class PublishedDocument {
 
   private checkError(method: string, answer: Answer): void {
     if (method === 'HEAD') return;
-    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(Object.keys(answer.body as object)).toEqual(['code', 'message', 'status']);
     expect((answer.body as { status: bigint }).status).toBe(BigInt(answer.status));
     this.checkSchema('openapi.json#/components/schemas/Error', answer);

@@ -1,10 +1,7 @@
-import { Controller, Post, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
-import { DomainErrorInterceptor } from '../../http/domain-error.interceptor.js';
-import { JsonBody } from '../../http/json-body.decorator.js';
-import { Answers } from '../../openapi/api-responses.decorator.js';
 import { ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
 import { Stability } from '../../openapi/stability.decorator.js';
 import { NewAccount, CreatedAccount } from './account.dto.js';
@@ -15,7 +12,6 @@ import { SignupGuard } from './signup.guard.js';
 /** How someone gets an account without asking an operator. */
 @ApiTags('Accounts')
 @Controller('accounts')
-@UseInterceptors(DomainErrorInterceptor)
 export class AccountsController {
   constructor(private readonly auth: AuthService) {}
 
@@ -30,9 +26,12 @@ export class AccountsController {
   @SkipThrottle()
   @UseGuards(SignupGuard)
   @Stability('experimental')
-  @Answers(201, CreatedAccount, 'The account and its key, which is shown this once.')
+  @ApiCreatedResponse({
+    type: CreatedAccount,
+    description: 'The account and its key, which is shown only once.',
+  })
   @ApiPublicErrors('invalid_request', 'forbidden', 'payload_too_large')
-  createAccount(@JsonBody() { name }: NewAccount): Promise<CreatedAccount> {
+  createAccount(@Body() { name }: NewAccount): Promise<CreatedAccount> {
     return this.auth.signUp(name);
   }
 }

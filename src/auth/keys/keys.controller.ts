@@ -1,10 +1,8 @@
-import { Controller, Delete, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 
 import { Int64Param } from '../../http/int64-param.decorator.js';
-import { DomainErrorInterceptor } from '../../http/domain-error.interceptor.js';
-import { JsonBody } from '../../http/json-body.decorator.js';
-import { Answers, AnswersList, AnswersNothing } from '../../openapi/api-responses.decorator.js';
+import { ApiListResponse } from '../../openapi/api-responses.decorator.js';
 import { ApiErrors } from '../../openapi/api-errors.decorator.js';
 import { Stability } from '../../openapi/stability.decorator.js';
 import { Key, NewKey, CreatedKey } from './key.dto.js';
@@ -15,7 +13,6 @@ import { type Caller, CurrentCaller } from '../caller.decorator.js';
 /** The keys of the caller's own account. */
 @ApiTags('Keys')
 @Controller('keys')
-@UseInterceptors(DomainErrorInterceptor)
 export class KeysController {
   constructor(private readonly auth: AuthService) {}
 
@@ -26,7 +23,7 @@ export class KeysController {
    */
   @Get()
   @Stability('experimental')
-  @AnswersList('Keys', Key, 'The keys.')
+  @ApiListResponse('Keys', Key, 'The keys.')
   @ApiErrors()
   async listKeys(@CurrentCaller() caller: Caller): Promise<Key[]> {
     return (await this.auth.listKeysOf(caller.accountId)).map(toKey);
@@ -39,9 +36,9 @@ export class KeysController {
    */
   @Post()
   @Stability('experimental')
-  @Answers(201, CreatedKey, 'The key, shown this once.')
+  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
   @ApiErrors('invalid_request', 'payload_too_large')
-  async createKey(@JsonBody() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
+  async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
     const { key, ...record } = await this.auth.createKey(caller.accountId, label);
     return Object.assign(toKey(record), { key });
   }
@@ -54,8 +51,8 @@ export class KeysController {
   @Delete(':keyId')
   @HttpCode(204)
   @Stability('experimental')
-  @AnswersNothing('The key is revoked.')
-  @ApiErrors('not_found')
+  @ApiNoContentResponse({ description: 'The key is revoked.' })
+  @ApiErrors('invalid_request', 'not_found')
   async revokeKey(
     @Int64Param('keyId', KeyNotFound, 'The id of the key.') keyId: bigint,
     @CurrentCaller() caller: Caller,

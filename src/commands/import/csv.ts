@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { parseJson } from '../../domain/json.js';
+import { parseInteger } from '../../domain/json.js';
 import { ImportError } from './import-error.js';
 import { type Line, ROW_LIMIT_BYTES, textOf } from './lines.js';
 import { type Row, toRow } from './row.js';
@@ -12,7 +12,7 @@ export async function* readCsv(lines: AsyncIterator<Line, undefined>): AsyncGene
   for await (const { line, fields } of recordsOf(lines)) {
     if (header) {
       const columns = header;
-      yield toRow(line, () => toFields(columns, fields));
+      yield await toRow(line, () => toFields(columns, fields));
     } else {
       header = toHeader(fields);
     }
@@ -106,5 +106,5 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** What the text would be as a number in JSON; the text itself when it is none. */
 function numberOf(text: string | undefined): unknown {
-  return text !== undefined && JSON_NUMBER.test(text) ? parseJson(text) : text;
+  return text !== undefined && JSON_NUMBER.test(text) ? (parseInteger(text) ?? text) : text;
 }

@@ -6,7 +6,8 @@ import { type Row, toRow } from './row.js';
 /** Reads a NewPet of each line. Lines of nothing but white space are skipped. */
 export async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   for await (const { number, bytes } of lines) {
-    if (bytes.some((byte) => !WHITE_SPACE.has(byte))) yield toRow(number, () => parseObject(textOf(bytes)));
+    if (bytes.some((byte) => !WHITE_SPACE.has(byte)))
+      yield await toRow(number, () => parseObject(textOf(bytes)));
   }
 }
 

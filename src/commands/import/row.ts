@@ -1,19 +1,21 @@
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { toValid } from '../../http/validation.js';
+import { RequestValidationPipe } from '../../http/validation.pipe.js';
 import { NewPet } from '../../pets/pet.dto.js';
 
-/** A row of the input: an animal to add, or why it is none. */
+/** A row of the input: an animal to add, or the reason why it cannot be imported. */
 export type Row = { readonly line: number } & ({ readonly pet: NewPet } | { readonly reason: string });
 
+const pipe = new RequestValidationPipe();
+
 /**
- * Makes a row by the rules that a request's body has to meet.
+ * Validates a row by the rules for the body of a request.
  *
- * @param line where the row starts
- * @param read gives the fields; throws InvalidRequest when they cannot be read
+ * @param line the line on which the row starts
+ * @param read returns the fields; throws InvalidRequest when they cannot be read
  */
-export function toRow(line: number, read: () => object): Row {
+export async function toRow(line: number, read: () => object): Promise<Row> {
   try {
-    return { line, pet: toValid(NewPet, read()) };
+    return { line, pet: (await pipe.transform(read(), { type: 'body', metatype: NewPet })) as NewPet };
   } catch (error) {
     if (error instanceof InvalidRequest) return { line, reason: error.message };
     throw error;

@@ -1,6 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-import { parseJson } from '#src/domain/json';
+import { parseJsonWithBigints } from '#src/domain/json';
 
 /** A request of a client. */
 export interface Sent {
@@ -69,7 +69,7 @@ export function exchange(
 
 function read(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseJsonWithBigints(text);
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ export function chooseOperation(ledger: Ledger): Operation {
 export function errorIn({ status, headers, body }: Received): string | undefined {
   if (status !== 503) return 'neither success nor 503';
   if (headers['retry-after'] === undefined) return 'no Retry-After';
-  if (headers['content-type'] !== 'application/json') return 'no JSON';
+  if (headers['content-type'] !== 'application/json; charset=utf-8') return 'no JSON';
   if (!has(body, ['code', 'message', 'status'])) return 'no Error body';
   return body['code'] === 'unavailable' && body['status'] === 503n ? undefined : 'another code';
 }

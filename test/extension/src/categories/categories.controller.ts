@@ -1,17 +1,15 @@
-import { Controller, Get, Post, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import {
-  Answers,
-  AnswersPage,
-  type AuthenticatedRequest,
   ApiErrors,
-  Idempotency,
+  ApiPageResponse,
   Idempotent,
-  JsonBody,
-  type Page,
+  IdempotencyService,
+  IdempotentRequest,
   REPLAYED,
+  sendPage,
   Stability,
-  ValidQuery,
 } from 'petstore';
 
 import { CategoriesService } from './categories.service.js';
@@ -22,29 +20,32 @@ import { Category, ListCategoriesQuery, NewCategory } from './category.dto.js';
 export class CategoriesController {
   constructor(
     private readonly categories: CategoriesService,
-    private readonly idempotency: Idempotency,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'List the categories' })
   @Stability('beta')
-  @AnswersPage('Categories', Category, '/v1/categories?limit=20&after=42')
+  @ApiPageResponse('Categories', Category, '/v1/categories?limit=20&after=42')
   @ApiErrors('invalid_request')
-  listCategories(@ValidQuery() query: ListCategoriesQuery): Promise<Page<Category>> {
-    return this.categories.list(query);
+  async listCategories(
+    @Query() query: ListCategoriesQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return sendPage(response, await this.categories.list(query));
   }
 
   @Post()
   @ApiOperation({ summary: 'Add a category' })
   @Stability('experimental')
-  @Answers(201, Category, 'The category, with its id.', REPLAYED)
+  @ApiCreatedResponse({ type: Category, description: 'The category, with its id.', headers: REPLAYED })
   @Idempotent()
   @ApiErrors('invalid_request', 'payload_too_large', 'conflict')
   createCategory(
-    @JsonBody() newCategory: NewCategory,
-    @Req() request: AuthenticatedRequest,
+    @Body() newCategory: NewCategory,
+    @IdempotentRequest() request: IdempotentRequest,
   ): Promise<Category> {
-    return this.idempotency.once(request, newCategory, (transaction) =>
+    return this.idempotency.run(request, newCategory, (transaction) =>
       this.categories.create(newCategory, transaction),
     );
   }

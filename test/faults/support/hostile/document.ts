@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 
 import fc from 'fast-check';
 
-import { parseJson, stringifyJson } from '#src/domain/json';
+import { parseJsonWithBigints, stringifyJson } from '#src/domain/json';
 
 import {
   allowed,
@@ -43,7 +43,7 @@ export async function publishedOperations(url: string): Promise<Operation[]> {
   ] as const;
   const operations = await Promise.all(
     documents.map(async ([base, name]) => {
-      const document = parseJson(await (await fetch(`${url}/${name}`)).text()) as Document;
+      const document = parseJsonWithBigints(await (await fetch(`${url}/${name}`)).text()) as Document;
       return Object.entries(document.paths as unknown as Record<string, Record<string, Item>>).flatMap(
         ([path, items]) =>
           Object.entries(items).map(([method, item]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { STATUS_OF_CODE } from '#src/domain/error-codes';
-import { parseJson } from '#src/domain/json';
+import { parseJsonWithBigints } from '#src/domain/json';
 
 import type { HostileRequest } from './request.ts';
 import type { WireAnswer } from './wire.ts';
@@ -19,7 +19,7 @@ const ECHO = /(?<= with the id ).*(?=\.$)/s;
 const ASSIGNED = ['id', 'createdAt', 'lastUsedAt', 'start', 'key'];
 
 /**
- * ApiErrors when an answer is not what a hostile request must get: a status that is expected, an Error body
+ * Fails when an answer is not what a hostile request must get: a status that is expected, an Error body
  * that is exactly code, message and status and tells nothing of the inside, the headers that go with
  * it; or what was made, exactly as it was sent.
  */
@@ -45,7 +45,7 @@ export function judge(request: HostileRequest, answer: WireAnswer): void {
 }
 
 function assertError({ status, headers, text }: WireAnswer): void {
-  assert.equal(headers.get('content-type'), 'application/json');
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   const body = JSON.parse(text) as Record<string, unknown>;
   assert.deepEqual(Object.keys(body), ['code', 'message', 'status']);
   assert.equal(body['status'], status);
@@ -56,8 +56,8 @@ function assertError({ status, headers, text }: WireAnswer): void {
 
 function assertSuccess(request: HostileRequest, { headers, text }: WireAnswer): void {
   if (request.target.startsWith('/docs')) return;
-  assert.equal(headers.get('content-type'), 'application/json');
-  const body = parseJson(text);
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+  const body = parseJsonWithBigints(text);
   if (request.method !== 'POST') return;
   const made = request.made ?? {};
   const rest = Object.entries(body as object).filter(

@@ -1,4 +1,4 @@
-import { parseJson } from '#src/domain/json';
+import { parseJsonWithBigints } from '#src/domain/json';
 
 import { judge } from './judge.ts';
 import type { HostileRequest } from './request.ts';
@@ -33,7 +33,7 @@ export class Tally {
     const allow = headers.get('allow');
     if (allow !== undefined) this.allowed.add(allow);
     if (status !== 201 && status !== 202) return;
-    const body = parseJson(text) as Record<string, unknown>;
+    const body = parseJsonWithBigints(text) as Record<string, unknown>;
     const known = this.made.get(target) ?? new Map<unknown, Record<string, unknown>>();
     if (known.has(body['id'])) throw new Error(`two of one id: ${text}`);
     this.made.set(target, known.set(body['id'], body));

@@ -1,0 +1,20 @@
+import { parse as parseQuery } from 'node:querystring';
+
+import express, { type Express } from 'express';
+
+import type { Config } from '../config/config.js';
+import { bigintReplacer } from '../domain/json.js';
+
+/** Creates the Express application of the service: exact paths, exact integers in JSON, no headers that nobody needs. */
+export function createExpress(config: Config): Express {
+  const app = express();
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('json replacer', bigintReplacer);
+  // The size of the headers bounds the number of parameters.
+  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
+  app.set('trust proxy', config.trustProxy ?? false);
+  return app;
+}

@@ -1,0 +1,61 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { parse as parseContentType } from 'content-type';
+import type { Request } from 'express';
+import getRawBody from 'raw-body';
+
+import { CONFIG, type Config } from '../config/config.js';
+import { InvalidRequest } from '../domain/domain-error.js';
+import { JsonTooComplex, parseJson } from '../domain/json.js';
+import { PayloadTooLarge } from './http-errors.js';
+
+/**
+ * Reads a JSON body into `request.body`. It is a guard so that it runs behind the guard that checks the key: the body
+ * of a request without a valid key is never read. Guards, interceptors and pipes behind it find the body as usual.
+ * Bodies of other content types stay unread, for interceptors such as `FileInterceptor`.
+ */
+@Injectable()
+export class JsonBodyGuard implements CanActivate {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** @throws InvalidRequest, PayloadTooLarge */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = request.headers;
+    if (contentType === undefined || !isJson(contentType)) return true;
+    if (encoding !== 'identity') {
+      throw new InvalidRequest('The body must be sent without a Content-Encoding.');
+    }
+    return this.read(request);
+  }
+
+  private async read(request: Request): Promise<true> {
+    const { bodyLimitBytes: limit } = this.config;
+    const body = await getRawBody(request, {
+      length: request.headers['content-length'] ?? null,
+      limit,
+    }).catch((error: unknown) => {
+      // What the client still sends is thrown away, so that it gets to read the answer.
+      request.resume();
+      const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
+      throw isTooLarge ? new PayloadTooLarge(limit) : new InvalidRequest('The body ended early.', error);
+    });
+    request.body = parse(body);
+    return true;
+  }
+}
+
+function isJson(contentType: string): boolean {
+  const { type, parameters } = parseContentType(contentType);
+  return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(body: Buffer): unknown {
+  try {
+    return parseJson(utf8.decode(body));
+  } catch (error) {
+    if (error instanceof JsonTooComplex) throw new InvalidRequest(`The body holds ${error.message}.`, error);
+    throw new InvalidRequest('The body is not JSON in UTF-8.', error);
+  }
+}

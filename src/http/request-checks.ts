@@ -1,0 +1,28 @@
+import type { NextFunction, Request, Response } from 'express';
+
+import { InvalidRequest } from '../domain/domain-error.js';
+import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
+
+/** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;
+
+/** Middleware that refuses requests whose head Node accepts, but RFC 9112 does not. */
+export function checkRequest(request: Request, _response: Response, next: NextFunction): void {
+  const { host, authorization, 'transfer-encoding': transferEncoding } = request.headers;
+  if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') throw new HttpVersionNotSupported();
+  if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
+    throw new InvalidRequest('A request needs exactly one valid Host header.');
+  }
+  if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') {
+    throw new NotImplemented('The only transfer coding that the service supports is chunked.');
+  }
+  // Node joins header lines of the same name with a comma.
+  if (authorization?.includes(',') && countLines(request, 'authorization') > 1) {
+    throw new InvalidRequest('A request can carry only one Authorization header.');
+  }
+  next();
+}
+
+function countLines({ rawHeaders }: Request, name: string): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
+}

@@ -1,0 +1,18 @@
+import type { Response } from 'express';
+
+import type { Page } from '../domain/page.js';
+
+/**
+ * Adds the link to the next page (RFC 8288) to an answer and returns its body: the items as JSON text, which requests
+ * for the same page share.
+ */
+export function sendPage(response: Response, page: Page<object>): string {
+  response.type('json');
+  if (page.nextAfter !== undefined) {
+    const [path = '', query] = response.req.originalUrl.split('?', 2);
+    const parameters = new URLSearchParams(query);
+    parameters.set('after', page.nextAfter.toString());
+    response.setHeader('Link', `<${path}?${parameters.toString()}>; rel="next"`);
+  }
+  return page.json;
+}
