@@ -3,7 +3,6 @@ import { createServer, IncomingMessage, type Server } from 'node:http';
 import type { Express, Request, Response } from 'express';
 
 import type { Config } from '../config/config.js';
-import { directRoutesFirst } from './direct-routes.js';
 import { listedResponse } from './listed-response.js';
 
 /** How often Node looks for requests that take too long. */
@@ -25,7 +24,7 @@ export function createLimitedServer(config: Config, app: Express): Server {
       // A request without a body need not wait for its end. It is never told when its client goes away; the answer is.
       optimizeEmptyRequests: true,
     },
-    directRoutesFirst(app),
+    app,
   );
   server.maxConnections = config.maxConnections;
   return server;
