@@ -13,7 +13,7 @@ import { stopOnSignal } from './health/shutdown.js';
 import { answerBrokenRequests } from './http/broken-request.js';
 import { allowOrigins } from './http/cors.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
-import { logRequests } from './http/request-log.js';
+import { requestLog } from './observability/logs/request-log.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
@@ -32,7 +32,7 @@ export async function createApp(
     abortOnError: false,
   });
   answerBrokenRequests(app.getHttpServer(), config);
-  logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
+  app.use(requestLog(await app.resolve(PinoLogger)));
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
   const { keepsKeys, description } = app.get(AuthService);
   adapter.beside(() => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -5,7 +6,6 @@ import type { Duplex } from 'node:stream';
 import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import { ErrorBody } from './error.dto.js';
-import { newRequestId } from './request-id.js';
 
 /** How long a client may take to read the answer and to close its side of a connection that the service has ended. */
 const LINGER_MS = 1000;
@@ -81,7 +81,7 @@ function refusal(publicMessage: string) {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': newRequestId(),
+    'X-Request-Id': randomUUID(),
   };
   return { headers, body };
 }
