@@ -14,6 +14,7 @@ import { answerBrokenRequests } from './http/broken-request.js';
 import { allowOrigins } from './http/cors.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { requestLog } from './observability/logs/request-log.js';
+import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
@@ -33,6 +34,7 @@ export async function createApp(
   });
   answerBrokenRequests(app.getHttpServer(), config);
   app.use(requestLog(await app.resolve(PinoLogger)));
+  if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
   const { keepsKeys, description } = app.get(AuthService);
   adapter.beside(() => {
