@@ -15,8 +15,9 @@ import { allowOrigins } from './http/cors.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { checkRequest } from './http/request-checks.js';
-import { logRequests } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
+import { requestLog } from './observability/logs/request-log.js';
+import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
 import { methodsOf, routesOf } from './openapi/routes.js';
 import { serveDocuments } from './openapi/serve.js';
@@ -40,7 +41,8 @@ export async function createApp(
     },
   );
   answerBrokenRequests(app.getHttpServer(), config);
-  logRequests(app.getHttpServer(), await app.resolve(PinoLogger));
+  app.use(requestLog(await app.resolve(PinoLogger)));
+  if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
   app.use(checkRequest);
   addFallbackRoutes(app, config, composition);
   await app.init();

@@ -56,8 +56,6 @@ export { header } from './openapi/header.js';
 export { Stability, type StabilityLevel } from './openapi/stability.decorator.js';
 
 // What services and repositories are made of.
-export { traceHeaders } from './observability/traces/active-trace.js';
-export { Traced } from './observability/traces/traced.js';
 export { Batch } from './database/batch.js';
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate.js';

@@ -1,9 +1,12 @@
-import { serve } from './app.setup.js';
-import { exitWith } from './commands/exit-with-error.js';
 import { readConfig } from './config/config.js';
 
+// OpenTelemetry instruments only what is imported after it, so that everything else is imported later.
 try {
-  await serve(readConfig(process.env));
+  const config = readConfig(process.env);
+  await import('./observability/traces/register.js');
+  const { serve } = await import('./app.setup.js');
+  await serve(config);
 } catch (error) {
+  const { exitWith } = await import('./commands/exit-with-error.js');
   exitWith(error);
 }

@@ -31,7 +31,7 @@ function linesOf(service: ListeningProcess): Line[] {
 
 type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
-/** A process with a key, on a database of its own that `prepare` may change before the start. */
+/** Starts a process with a key on a database of its own, which `sql` may change before the start. */
 async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
@@ -75,7 +75,7 @@ test('each request is one line with its id, method, route template, status and d
   }
 });
 
-test('no key, no body and nothing of an address that a client wrote stands in the log', async () => {
+test('the log holds no key, no body and no part of a URL', async () => {
   const { service, send, key } = await start({ LOG_LEVEL: 'trace' });
   const secret = 's3cret';
   const json = { 'content-type': 'application/json' };
@@ -100,7 +100,7 @@ test('no key, no body and nothing of an address that a client wrote stands in th
   expect(stderr).toBe('');
 });
 
-test('a fault of the service is logged with its cause and the id of the request, and the client sees neither', async () => {
+test('an internal error is logged with its cause and the request id, and the client does not see the cause', async () => {
   const { service, send } = await start({}, 'ALTER TABLE message DROP COLUMN status');
   const requestId = randomUUID();
   const answer = await send('/v1/messages', {
@@ -119,7 +119,7 @@ test('a fault of the service is logged with its cause and the id of the request,
   expect(stdout).not.toContain('s3cret');
 });
 
-test('what the database tells about a row that it refused is not logged', async () => {
+test('the log leaves out the detail that the database adds about a refused row', async () => {
   const { service, send } = await start({}, 'ALTER TABLE message ADD CONSTRAINT refuse_all CHECK (false)');
   const answer = await send('/v1/messages', {
     method: 'POST',
@@ -132,7 +132,7 @@ test('what the database tells about a row that it refused is not logged', async 
   expect(stdout).not.toContain('s3cret');
 });
 
-test('LOG_LEVEL is obeyed', async () => {
+test('LOG_LEVEL sets the lowest level that is logged', async () => {
   const port = await freePort();
   const database = await createDatabase();
   onTestFinished(() => database.drop());
@@ -157,7 +157,7 @@ const hasPython = await run('python3', ['-c', 'import pty']).then(
 );
 
 test.skipIf(!hasPython)(
-  'on a terminal the log is for people to read (needs python3 for a terminal)',
+  'on a terminal the log has a readable form (needs python3 for a terminal)',
   async () => {
     const database = await createDatabase();
     onTestFinished(() => database.drop());

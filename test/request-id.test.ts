@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** 128 bits in hexadecimal digits. */
-const NEW_ID = /^[\da-f]{32}$/;
+/** A UUID. */
+const NEW_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 async function requestIdOf(path: string, given?: string): Promise<string> {
   const headers = given === undefined ? {} : { 'x-request-id': given };
@@ -26,7 +26,7 @@ describe.each([
   '/docs',
   '/health/live',
 ])('the answer of %s', (path) => {
-  test('carries an id of its own', async () => {
+  test('carries a new id', async () => {
     const [first, second] = [await requestIdOf(path), await requestIdOf(path)];
     for (const id of [first, second]) expect(id).toMatch(NEW_ID);
     expect(first).not.toBe(second);
@@ -53,7 +53,7 @@ test.each(['', ' ', 'a b', 'a\tb', '{"a":1}', '<script>', 'a,b', 'ä', 'x'.repea
   async (id) => expect(await requestIdOf('/v1/pets', id)).toMatch(NEW_ID),
 );
 
-test('no answer tells what the service is built of', async () => {
+test('no answer names the software of the service', async () => {
   for (const path of ['/v1/pets', '/nowhere', '/docs', '/openapi.json']) {
     const { headers } = await service.client.get(path);
     expect(headers.has('x-powered-by')).toBe(false);

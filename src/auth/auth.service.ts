@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { Traced } from '../observability/traces/traced.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { hashKey, mintKey, startOfKey } from './keys/api-key.js';
 import { KeyNotFound, KeysMadeElsewhere, Unauthorized } from './auth.errors.js';
@@ -70,7 +69,6 @@ export class AuthService {
   }
 
   /** @throws Unauthorized when the key is none that is in force */
-  @Traced()
   async verify(key: string): Promise<Caller> {
     const start = performance.now();
     const { revocations } = this;
@@ -101,7 +99,6 @@ export class AuthService {
    * Makes an account for a visitor, and its first key. What is added to the name makes it unique: nobody
    * learns which names are taken, or gets the account that an operator knows by a name.
    */
-  @Traced()
   async signUp(name: string): Promise<{ account: AccountRecord; key: string }> {
     const key = mintKey();
     const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
@@ -110,7 +107,6 @@ export class AuthService {
   }
 
   /** @throws KeysMadeElsewhere */
-  @Traced()
   async createKey(accountId: bigint, label: string): Promise<CreatedKey> {
     if (!this.keepsKeys) throw new KeysMadeElsewhere();
     const key = mintKey();
@@ -130,7 +126,6 @@ export class AuthService {
   }
 
   /** The keys of an account that are in force. */
-  @Traced()
   listKeysOf(accountId: bigint): Promise<KeyRecord[]> {
     return this.auth.listKeysOf(accountId);
   }
@@ -140,7 +135,6 @@ export class AuthService {
    *
    * @throws KeyNotFound when there is none in force with that id
    */
-  @Traced()
   async revokeKey(id: bigint, accountId?: bigint): Promise<void> {
     const revoked = await this.auth.revokeKey(id, accountId);
     if (!revoked) throw new KeyNotFound(id);

@@ -53,6 +53,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
       OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
+      // OpenTelemetry's SDK reads these two itself, and would ignore a wrong value.
       OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
       OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
       METRICS_HOST: str({ default: '127.0.0.1' }),
@@ -100,10 +101,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     publicUrl: env.PUBLIC_URL,
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,
-    /** The collector that traces are sent to; undefined: nothing is traced. */
+    /** The collector that receives traces; undefined when nothing is traced. */
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-    tracesSampler: env.OTEL_TRACES_SAMPLER,
-    tracesSamplerRatio: env.OTEL_TRACES_SAMPLER_ARG,
     metricsHost: env.METRICS_HOST,
     /** Where the metrics are served; undefined: nowhere. */
     metricsPort: env.METRICS_PORT,
@@ -127,7 +126,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The samplers of OpenTelemetry, by the names that it gives them. */
+/** The samplers of OpenTelemetry, by their standard names. */
 const SAMPLERS = [
   'always_on',
   'always_off',

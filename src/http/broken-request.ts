@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,7 +7,6 @@ import type { Config } from '../config/config.js';
 import { type DomainError, InvalidRequest } from '../domain/domain-error.js';
 import { toErrorResponse } from './error-mapper.js';
 import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
-import { newRequestId } from './request-id.js';
 
 /** How long a client may take to read the answer and to close its side of a connection that the service has ended. */
 const HALF_CLOSE_TIMEOUT_MS = 1000;
@@ -119,7 +119,7 @@ function refusalOf(error: DomainError) {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': newRequestId(),
+      'X-Request-Id': randomUUID(),
     },
   };
 }

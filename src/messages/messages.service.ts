@@ -1,7 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
-import { Traced } from '../observability/traces/traced.js';
 import { DeliveriesRepository, type ParkedMessage } from './delivery/deliveries.repository.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
@@ -27,7 +26,6 @@ export class MessagesService {
    *
    * @param transaction what the message comes with; without one, it comes for itself
    */
-  @Traced()
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
     const queued = new AcceptedMessage(message);
     const { id, status, createdAt } = queued;

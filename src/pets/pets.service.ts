@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import type { Page } from '../domain/page.js';
-import { Traced } from '../observability/traces/traced.js';
 import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsRepository } from './pets.repository.js';
@@ -14,7 +13,6 @@ export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
   /** A page of animals in the order of their ids. */
-  @Traced()
   list({ status, after = 0n, limit }: ListPetsQuery, accountId: bigint): Promise<Page<Pet>> {
     return this.pets.list({ status, after, limit }, accountId);
   }
@@ -24,7 +22,6 @@ export class PetsService {
    *
    * @param transaction what the animal comes with; without one, it comes for itself
    */
-  @Traced()
   create(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
     return this.pets.insert(pet, accountId, transaction);
   }
@@ -39,7 +36,6 @@ export class PetsService {
   }
 
   /** @throws PetNotFound */
-  @Traced()
   async get(id: bigint): Promise<Pet> {
     const pet = await this.pets.find(id);
     if (!pet) throw new PetNotFound(id);

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../domain/page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
-import { Traced } from '../observability/traces/traced.js';
 import type { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
 import { StoreRepository } from './store.repository.js';
 
@@ -13,7 +12,6 @@ export class StoreService {
   constructor(private readonly orders: StoreRepository) {}
 
   /** A page of the account's own orders, the newest last. */
-  @Traced()
   async list(accountId: bigint, query: ListOrdersQuery): Promise<Page<Order>> {
     const orders = await this.orders.list(accountId, query.after ?? 0n, query.limit + 1);
     return Page.from(orders, query.limit);
@@ -25,7 +23,6 @@ export class StoreService {
    * @param transaction what the order comes with; without one, it comes for itself
    * @throws PetNotFound
    */
-  @Traced()
   async place(accountId: bigint, { petId }: NewOrder, transaction?: Transaction): Promise<Order> {
     const order = await this.orders.insert(accountId, petId, transaction);
     if (!order) throw new PetNotFound(petId);

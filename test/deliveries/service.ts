@@ -4,15 +4,11 @@ import { MessageDelivery, type QueuedMessage } from '#src/messages/delivery/mess
 import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
 import { serve } from '#src/app.setup';
-import { traceHeaders } from '#src/observability/traces/active-trace';
 
 /** Tells the test's own receiver of each message, and waits for its word. */
 class ToReceiver extends MessageDelivery {
   override async deliver({ id }: QueuedMessage): Promise<void> {
-    const answer = await fetch(`${process.env['RECEIVER_URL'] ?? ''}/${id}`, {
-      method: 'POST',
-      headers: traceHeaders(),
-    });
+    const answer = await fetch(`${process.env['RECEIVER_URL'] ?? ''}/${id}`, { method: 'POST' });
     if (!answer.ok) throw new Error(`answered with ${answer.status}`);
   }
 }

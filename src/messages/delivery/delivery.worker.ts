@@ -11,7 +11,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
-import { Traced } from '../../observability/traces/traced.js';
+import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { retryAfter, textOf } from './delivery-failure.js';
 import { noteDelivery } from './delivery.diagnostics.js';
@@ -139,7 +139,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     // It was being taken when the stop came.
     if (this.isStopping) return this.deliveries.release(message);
     try {
-      await this.deliver(message, controller);
+      await inSpan('deliver message', () => this.deliver(message, controller));
     } catch (error) {
       await (this.isCut ? this.deliveries.release(message) : this.fail(message, error));
       return;
@@ -149,7 +149,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Delivers within the time that there is, or throws. */
-  @Traced()
   private async deliver(message: LeasedMessage, controller: AbortController): Promise<void> {
     const { timeoutMs, attempts } = this.settings;
     if (message.attempts > attempts) throw new Error('the process ended during the last attempt');

@@ -1,12 +1,12 @@
+import { trace } from '@opentelemetry/api';
 import { LoggerModule } from 'nestjs-pino';
 import { stdSerializers } from 'pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import { traceIds } from '../traces/active-trace.js';
 
 /**
- * Logs by pino: JSON, one object a line, or a readable form on a terminal. Requests are logged by
- * {@link requestLog}, so the library's own middleware is not mounted on any route.
+ * Logs by pino: one JSON object per line, or a readable form on a terminal. {@link requestLog} logs the requests, so
+ * that the middleware of nestjs-pino is mounted on no route.
  */
 export const LogModule = LoggerModule.forRootAsync({
   inject: [CONFIG],
@@ -17,19 +17,22 @@ export const LogModule = LoggerModule.forRootAsync({
 });
 
 async function readableForm() {
-  // Loaded where somebody reads it.
+  // Loaded only where it is used.
   const { default: pretty } = await import('pino-pretty');
   return pretty({ ignore: 'pid,hostname', sync: true });
 }
 
-function options({ logLevel: level, otlpEndpoint }: Config) {
-  const serializers = { err: describeError };
-  return otlpEndpoint === undefined
-    ? { level, serializers }
-    : { level, serializers, mixin: () => ({ ...traceIds() }) };
+function options({ logLevel: level }: Config) {
+  return { level, serializers: { err: describeError }, mixin: traceIds };
 }
 
-/** An error without what the driver adds to it: the detail of a refused row holds the client's data. */
+/** The ids of the active span, by the names that OpenTelemetry gives them in logs. Without tracing there are none. */
+function traceIds(): object {
+  const active = trace.getActiveSpan()?.spanContext();
+  return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
+}
+
+/** Leaves out what the driver adds to an error: the detail of a refused row holds the client's data. */
 function describeError(error: Error): object {
   const { type, message, stack, ['code']: code } = stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };

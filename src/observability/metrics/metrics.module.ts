@@ -1,7 +1,21 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
 
+import { DatabaseMetrics } from './database.metrics.js';
+import { FeatureMetrics } from './feature.metrics.js';
+import { HttpMetrics } from './http.metrics.js';
 import { MetricsServer } from './metrics.server.js';
 
-/** What an operator watches this process by. Without METRICS_PORT, nothing is counted. */
-@Module({ providers: [MetricsServer] })
+/** Metrics for Prometheus. Any provider may inject the `Registry` and register metrics of its own. */
+@Global()
+@Module({
+  providers: [
+    { provide: Registry, useFactory: () => new Registry() },
+    HttpMetrics,
+    DatabaseMetrics,
+    FeatureMetrics,
+    MetricsServer,
+  ],
+  exports: [Registry, HttpMetrics],
+})
 export class MetricsModule {}

@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 
 import { TracingService } from './tracing.service.js';
 
-/** How an operator follows a request. Without OTEL_EXPORTER_OTLP_ENDPOINT, nothing of it is loaded. */
+/** Traces, which OTEL_EXPORTER_OTLP_ENDPOINT switches on. */
 @Module({ providers: [TracingService] })
 export class TracingModule {}

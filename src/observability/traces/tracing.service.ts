@@ -1,40 +1,45 @@
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import type { Tracing } from './tracing.js';
 
-/** How long a stop waits for the collector, and at most this part of the time that it has. */
+/** How long a stop waits for the collector: this long, and at most this share of the shutdown timeout. */
 const MAX_FLUSH_MS = 2000;
 const FLUSH_SHARE = 0.25;
 
-/** Traces the requests where OTEL_EXPORTER_OTLP_ENDPOINT names a collector, and loads what does so only there. */
+/** Connects OpenTelemetry's SDK, which `register.ts` starts, to the log and to the end of the service. */
 @Injectable()
-export class TracingService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private tracing: Tracing | undefined;
-
+export class TracingService implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly adapterHost: HttpAdapterHost,
     private readonly logger: PinoLogger,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    // A command has no server, whose requests could be traced.
-    const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null;
-    if (this.config.otlpEndpoint === undefined || !adapter) return;
-    const { Tracing } = await import('./tracing.js');
-    this.tracing = new Tracing(adapter.getHttpServer() as Server, this.config, this.logger);
+  /** Logs the warnings of the SDK, such as that the collector is away. */
+  onModuleInit(): void {
+    if (this.config.otlpEndpoint === undefined) return;
+    const { logger } = this;
+    const ignore = () => undefined;
+    diag.setLogger(
+      {
+        error: (message) => logger.error(`OpenTelemetry: ${message}`),
+        warn: (message) => logger.warn(`OpenTelemetry: ${message}`),
+        info: ignore,
+        debug: ignore,
+        verbose: ignore,
+      },
+      { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+    );
   }
 
-  /** Sends what has not been sent. A collector that is away holds up no stop. */
+  /** Exports what has not been exported. A collector that is away delays no stop for longer than the limit. */
   async onApplicationShutdown(): Promise<void> {
-    if (!this.tracing) return;
+    if (this.config.otlpEndpoint === undefined) return;
+    const { stopTracing } = await import('./tracing.js');
     const limitMs = Math.min(MAX_FLUSH_MS, this.config.shutdownTimeoutMs * FLUSH_SHARE);
-    await Promise.race([this.tracing.stop(), sleep(limitMs, undefined, { ref: false })]);
+    await Promise.race([stopTracing(), sleep(limitMs, undefined, { ref: false })]);
   }
 }

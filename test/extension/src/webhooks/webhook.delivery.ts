@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type DeliveryAttempt, MessageDelivery, type QueuedMessage, traceHeaders } from 'petstore';
+import { type DeliveryAttempt, MessageDelivery, type QueuedMessage } from 'petstore';
 import { Webhook } from 'standardwebhooks';
 
 import { setting } from '../setting.js';
@@ -20,7 +20,6 @@ export class WebhookDelivery extends MessageDelivery {
     const body = JSON.stringify({ type: 'message.queued', timestamp: createdAt, data: { id, message } });
     const now = new Date();
     const headers = {
-      ...traceHeaders(),
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Request, RequestHandler, Response } from 'express';
+import type { PinoLogger } from 'nestjs-pino';
+
+/** A client's own request id is accepted when it is short and plain enough for a log. */
+const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
+
+/**
+ * Makes the first middleware. It gives each request an id, which `X-Request-Id` returns, and logs one line when
+ * the response is closed. pino-http would do the same, but it makes a logger for each request, which costs about half
+ * of a request's CPU time.
+ */
+export function requestLog(logger: PinoLogger): RequestHandler {
+  const isLogged = logger.logger.isLevelEnabled('info');
+  return (request, response, next) => {
+    const requestId = requestIdOf(request);
+    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (isLogged) {
+      const startedAt = performance.now();
+      response.once('close', () => logger.info(lineOf(requestId, startedAt, request, response), 'request'));
+    }
+    next();
+  };
+}
+
+function requestIdOf({ headers }: Request): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** Names the template of the route instead of the URL, so that no data of a client is logged. */
+function lineOf(requestId: string, startedAt: number, request: Request, response: Response): object {
+  const { path: route } = (request.route ?? {}) as { path?: string };
+  return {
+    requestId,
+    method: request.method,
+    route: route ?? null,
+    status: response.statusCode,
+    durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    ...(!response.writableFinished && { aborted: true }),
+  };
+}

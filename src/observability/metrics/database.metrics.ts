@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import {
+  BATCHES,
+  type BatchRun,
+  type Refusal,
+  REFUSALS,
+  type StatementRun,
+  STATEMENTS,
+} from '../../database/database.diagnostics.js';
+import { Database } from '../../database/database.js';
+import { DURATION_BUCKETS } from './buckets.js';
+
+const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+type StatementEvents = Parameters<typeof STATEMENTS.subscribe>[0];
+
+/** Measures the statements, their batches, the refusals and the pool of connections. */
+@Injectable()
+export class DatabaseMetrics {
+  private readonly statements: Histogram<'statement' | 'outcome'>;
+  private readonly batches: Histogram<'batch'>;
+  private readonly refusals: Counter<'by'>;
+
+  private readonly statementEvents = {
+    start: (run: StatementRun) => void (run.startedAt = performance.now()),
+    asyncEnd: ({ name, startedAt = NaN, ...rest }: StatementRun) =>
+      this.statements.observe(
+        { statement: name, outcome: 'error' in rest ? 'failure' : 'success' },
+        (performance.now() - startedAt) / 1000,
+      ),
+  } as StatementEvents;
+  private readonly onBatch = (run: unknown) => {
+    const { name, size } = run as BatchRun;
+    this.batches.observe({ batch: name }, size);
+  };
+  private readonly onRefusal = (refusal: unknown) => this.refusals.inc({ by: (refusal as Refusal).by });
+
+  constructor(registry: Registry, database: Database) {
+    this.statements = new Histogram({
+      name: 'petstore_database_statement_duration_seconds',
+      help: 'How long statements took, including the wait for a connection.',
+      labelNames: ['statement', 'outcome'],
+      buckets: DURATION_BUCKETS,
+      registers: [registry],
+    });
+    this.batches = new Histogram({
+      name: 'petstore_batch_items',
+      help: 'How many requests shared one run of a statement.',
+      labelNames: ['batch'],
+      buckets: SIZE_BUCKETS,
+      registers: [registry],
+    });
+    this.refusals = new Counter({
+      name: 'petstore_refusals_total',
+      help: 'Requests that were refused because too many were waiting, by what they would have waited for.',
+      labelNames: ['by'],
+      registers: [registry],
+    });
+    measureLoad(registry, database);
+  }
+
+  start(): void {
+    STATEMENTS.subscribe(this.statementEvents);
+    BATCHES.subscribe(this.onBatch);
+    REFUSALS.subscribe(this.onRefusal);
+  }
+
+  stop(): void {
+    STATEMENTS.unsubscribe(this.statementEvents);
+    BATCHES.unsubscribe(this.onBatch);
+    REFUSALS.unsubscribe(this.onRefusal);
+  }
+}
+
+/** Reads the load of the database whenever the metrics are read. */
+function measureLoad(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'petstore_database_connections',
+    help: 'Open connections to the database, active and idle.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { connections, idleConnections } = database.load;
+      this.set({ state: 'active' }, connections - idleConnections);
+      this.set({ state: 'idle' }, idleConnections);
+    },
+  });
+  new Gauge({
+    name: 'petstore_database_waiting',
+    help: 'Requests that wait for their turn at the database, and those that wait for a connection.',
+    labelNames: ['for'],
+    registers: [registry],
+    collect() {
+      const { waitingForTurn, waitingForConnection } = database.load;
+      this.set({ for: 'turn' }, waitingForTurn);
+      this.set({ for: 'connection' }, waitingForConnection);
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, RequestHandler, Response } from 'express';
+import { Gauge, Histogram, Registry } from 'prom-client';
+
+import { DURATION_BUCKETS } from './buckets.js';
+
+/** Measures the requests. */
+@Injectable()
+export class HttpMetrics {
+  private readonly duration: Histogram<'method' | 'route' | 'status'>;
+  private readonly inFlight: Gauge;
+
+  constructor(registry: Registry) {
+    this.duration = new Histogram({
+      name: 'petstore_http_request_duration_seconds',
+      help: 'How long requests took, from the end of their headers to the end of their responses.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: DURATION_BUCKETS,
+      registers: [registry],
+    });
+    this.inFlight = new Gauge({
+      name: 'petstore_http_requests_in_flight',
+      help: 'Requests that wait for the end of their response.',
+      registers: [registry],
+    });
+  }
+
+  /** Middleware that measures each request which passes it. */
+  readonly middleware: RequestHandler = (request, response, next) => {
+    const stopTimer = this.duration.startTimer();
+    this.inFlight.inc();
+    response.once('close', () => {
+      this.inFlight.dec();
+      stopTimer(labelsOf(request, response));
+    });
+    next();
+  };
+}
+
+/** Clients cannot make up labels: Node accepts only the methods of `http.METHODS`, and a route is a template. */
+function labelsOf(request: Request, { statusCode: status }: Response) {
+  const { path: route = 'other' } = (request.route ?? {}) as { path?: string };
+  return { method: request.method, route, status };
+}
