@@ -1,4 +1,5 @@
 import eslint from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -22,6 +23,21 @@ export default tseslint.config(
       ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+    },
+  },
+  {
+    // Clients choose what these patterns read, so each must take linear time.
+    files: ['{src,migrations}/**'],
+    ...regexp.configs['flat/recommended'],
+    rules: {
+      ...regexp.configs['flat/recommended'].rules,
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+      // [eE] and the ranges of a grammar read as their specification writes them.
+      'regexp/use-ignore-case': 'off',
+      'regexp/no-obscure-range': 'off',
+      // A class may be written by a constant that has further uses.
+      'regexp/prefer-range': 'off',
     },
   },
   {

@@ -16,7 +16,7 @@ export function integer(minimum: number, maximum: number) {
 
 /** A part of a whole. */
 export const ratio = makeValidator<number>((input) => {
-  const value = /^\d*\.?\d+$/.test(input) ? Number(input) : NaN;
+  const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(input) ? Number(input) : NaN;
   if (value >= 0 && value <= 1) return value;
   throw new EnvError(`"${input}" is not a number from 0 to 1`);
 });
@@ -29,14 +29,14 @@ export const httpUrl = makeValidator<string>((input) => {
 
 /** The address of a PostgreSQL. A password may stand in it, so the message does not repeat it. */
 export const postgresUrl = makeValidator<string>((input) => {
-  if (/^postgres(ql)?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
+  if (/^postgres(?:ql)?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
   throw new EnvError('not an address of the form postgres://user:password@host:port/database');
 });
 
 /** A list of such addresses, with commas between them. */
 export const postgresUrls = makeExactValidator<string[]>((input) => {
   const list = input.split(',').map((url) => url.trim());
-  if (list.every((url) => /^postgres(ql)?:$/.test(parseUrl(url)?.protocol ?? ''))) return list;
+  if (list.every((url) => /^postgres(?:ql)?:$/.test(parseUrl(url)?.protocol ?? ''))) return list;
   throw new EnvError('not a list of addresses of the form postgres://user:password@host:port/database');
 });
 
