@@ -6,7 +6,7 @@ import { Unavailable } from '#src/domain/domain-error';
 
 import { startServiceForTest } from './support/service.ts';
 
-test('what arrives during a run waits for the next one, which takes all of it', async () => {
+test('items that arrive during a run wait for the next one, which takes all of them', async () => {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
   const batch = new Batch('test', async (items: number[]) => {
@@ -26,39 +26,21 @@ test('what arrives during a run waits for the next one, which takes all of it', 
   expect(runs).toEqual([[1], [2, 3]]);
 });
 
-/** A batch that answers at once, and tells its runs. */
-function promptBatch() {
+test('items that are added together run together', async () => {
   const runs: number[][] = [];
   const batch = new Batch('test', (items: number[]) => {
     runs.push(items);
     return Promise.resolve(items);
   });
-  const answered = async (...items: number[]) => {
-    await Promise.all(items.map((item) => batch.add(item)));
-    await new Promise(setImmediate);
-  };
-  return { runs, batch, answered };
-}
-
-test('what comes alone after what came alone starts at once, and what comes together runs together', async () => {
-  const { runs, batch, answered } = promptBatch();
-  await answered(1);
-  const alone = batch.add(2);
-  expect(runs).toEqual([[1], [2]]);
-  await alone;
-  await answered(3, 4);
-  await answered(5, 6);
-  expect(runs.slice(-1)).toEqual([[5, 6]]);
+  await Promise.all([batch.add(1), batch.add(2)]);
+  await Promise.all([batch.add(3), batch.add(4)]);
+  expect(runs).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
 });
 
-test('after eight that came alone, the next waits for what comes along with it', async () => {
-  const { runs, answered } = promptBatch();
-  for (let item = 1; item <= 8; item++) await answered(item);
-  await answered(9, 10);
-  expect(runs).toEqual([[1], [2], [3], [4], [5], [6], [7], [8], [9, 10]]);
-});
-
-test('one that the database refuses does not fail its neighbours', async () => {
+test('an item that the database rejects does not fail the others of its run', async () => {
   const service = await startServiceForTest();
   const database = service.app.get(Database);
   const quotients = { name: 'quotients', text: 'SELECT 60 / unnest($1::int[]) AS quotient' };
@@ -70,21 +52,18 @@ test('one that the database refuses does not fail its neighbours', async () => {
   expect(outcomes[2]).toMatchObject({ value: 20 });
 });
 
-const MEBI = 1024 ** 2;
+const KIBI = 1024;
 
-/** A batch of texts, which tells the lengths of each run, and runs on when told. */
+/** A batch of texts that records the lengths of each run, and whose runs end when the test says so. */
 function batchOfTexts() {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
-  const batch = new Batch(
-    'test',
-    async (texts: string[]) => {
-      runs.push(texts.map(({ length }) => length));
-      await new Promise<void>((resolve) => gates.push(resolve));
-      return texts;
-    },
-    ({ length }) => length,
-  );
+  const run = async (texts: string[]) => {
+    runs.push(texts.map(({ length }) => length));
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return texts;
+  };
+  const batch = new Batch('test', run, { charactersOf: ({ length }: string) => length });
   const finish = async () => {
     await expect.poll(() => gates.length).toBeGreaterThan(0);
     gates.shift()?.();
@@ -92,18 +71,23 @@ function batchOfTexts() {
   return { runs, batch, finish };
 }
 
-test('a run takes no more than 4 Mi characters, and one item that is larger alone', async () => {
+test('a run takes no more than 1 Mi characters, and a longer item runs alone', async () => {
   const { runs, batch, finish } = batchOfTexts();
-  const sizes = [1, MEBI, MEBI, 3 * MEBI, MEBI, 5 * MEBI, 1, 2];
-  const added = sizes.map((size) => batch.add('x'.repeat(size)));
+  const lengths = [1, 512, 511, 512, 512, 2000, 1, 2].map((kibi) => kibi * KIBI);
+  const added = lengths.map((length) => batch.add('x'.repeat(length)));
   for (let run = 1; run <= 4; run++) await finish();
-  expect((await Promise.all(added)).map(({ length }) => length)).toEqual(sizes);
-  expect(runs).toEqual([[1, MEBI, MEBI], [3 * MEBI, MEBI], [5 * MEBI], [1, 2]]);
+  expect((await Promise.all(added)).map(({ length }) => length)).toEqual(lengths);
+  expect(runs.map((run) => run.map((length) => length / KIBI))).toEqual([
+    [1, 512, 511],
+    [512, 512],
+    [2000],
+    [1, 2],
+  ]);
 });
 
-test('more characters than can wait are refused at once as unavailable, until there is room again', async () => {
+test('more than 16 Mi waiting characters are rejected at once, until there is room again', async () => {
   const { runs, batch, finish } = batchOfTexts();
-  const text = 'x'.repeat(4 * MEBI);
+  const text = 'x'.repeat(KIBI * KIBI);
   const running = batch.add(text);
   await expect.poll(() => runs.length).toBe(1);
   const waiting = Array.from({ length: 16 }, () => batch.add(text));
@@ -116,7 +100,18 @@ test('more characters than can wait are refused at once as unavailable, until th
   expect(await Promise.all([...waiting, last])).toHaveLength(17);
 });
 
-test('more than can wait is refused at once as unavailable', async () => {
+test('a batch that bounds its runs itself gets no more items than it takes', async () => {
+  const runs: number[][] = [];
+  const run = (items: number[]) => {
+    runs.push(items);
+    return Promise.resolve(items);
+  };
+  const batch = new Batch('test', run, { countForRun: (items) => Math.min(items.length, 2) });
+  await Promise.all([1, 2, 3, 4, 5].map((item) => batch.add(item)));
+  expect(runs).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+test('more items than can wait are rejected at once as unavailable', async () => {
   const batch = new Batch('test', () => new Promise<number[]>(() => undefined));
   const outcomes = Array.from({ length: 10_000 }, (_, item) =>
     batch.add(item).catch((error: unknown) => error),
@@ -124,7 +119,7 @@ test('more than can wait is refused at once as unavailable', async () => {
   await expect(outcomes.at(-1)).resolves.toBeInstanceOf(Unavailable);
 });
 
-test('a run may answer one item, and fail another', async () => {
+test('a run may answer one item and fail another', async () => {
   const batch = new Batch<number, number>('test', (items) =>
     Promise.resolve(
       items.map((item) => (item === 2 ? Promise.reject(new Error('no two')) : Promise.resolve(item))),
@@ -134,63 +129,70 @@ test('a run may answer one item, and fail another', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-/** A batch whose runs take some time by a clock that the test moves. */
-function slowBatch(runMs: () => number): Batch<number, number> {
+/** A batch whose runs take some time by a clock that the test moves. Its first runs are over. */
+async function warmBatch(runMs: () => number): Promise<Batch<number, number>> {
   vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] });
-  return new Batch('test', async (items) => {
+  const batch = new Batch('test', async (items: number[]) => {
     await new Promise((resolve) => setTimeout(resolve, runMs()));
     return items;
   });
+  for (let run = 0; run < 40; run++) {
+    const added = batch.add(run);
+    await vi.advanceTimersByTimeAsync(runMs() + 1);
+    await added;
+  }
+  return batch;
 }
 
 afterEach(() => vi.useRealTimers());
 
-test('what would wait too long behind others is refused at once, and the rest is answered in time', async () => {
-  const batch = slowBatch(() => 200);
-  for (let run = 1; run <= 2; run++) {
-    const warm = batch.add(0);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(await warm).toBe(0);
-  }
-  const refused: number[] = [];
+test('what would wait too long is rejected at once, and the rest is answered in time', async () => {
+  const batch = await warmBatch(() => 200);
+  const running = batch.add(-1);
+  await vi.advanceTimersByTimeAsync(1);
+  const rejected: number[] = [];
   const answered: number[] = [];
   for (let item = 0; item < 2000; item++) {
     batch.add(item).then(
       () => answered.push(item),
       (error: unknown) => {
         expect(error).toBeInstanceOf(Unavailable);
-        refused.push(item);
+        rejected.push(item);
       },
     );
   }
   await vi.advanceTimersByTimeAsync(0);
-  // The first starts at once, alone, as those before it were.
-  const taken = 1 + 2 * 256;
-  expect(refused).toHaveLength(2000 - taken);
+  // Two runs of 256 can start within 500 ms.
+  expect(rejected).toHaveLength(2000 - 2 * 256);
   await vi.advanceTimersByTimeAsync(700);
-  expect(answered).toEqual(Array.from({ length: taken }, (_, item) => item));
+  await running;
+  expect(answered).toEqual(Array.from({ length: 2 * 256 }, (_, item) => item));
 });
 
-test('while a run hangs, what comes is refused at once, and what came before is waiting its turn', async () => {
-  let runMs = 3000;
-  const batch = slowBatch(() => runMs);
+test('while a run hangs, new items are rejected at once, and waiting ones after two seconds', async () => {
+  let runMs = 1;
+  const batch = await warmBatch(() => runMs);
+  runMs = 4000;
   const outcomes: string[] = [];
   const add = (name: string) => {
     batch.add(0).then(
       () => outcomes.push(`${name} answered`),
-      () => outcomes.push(`${name} refused`),
+      () => outcomes.push(`${name} rejected`),
     );
   };
   add('hanging');
   await vi.advanceTimersByTimeAsync(100);
   add('early');
-  await vi.advanceTimersByTimeAsync(2000);
+  await vi.advanceTimersByTimeAsync(1950);
+  expect(outcomes).toEqual([]);
   add('late');
   await vi.advanceTimersByTimeAsync(0);
-  expect(outcomes).toEqual(['late refused']);
+  expect(outcomes).toEqual(['late rejected']);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(outcomes).toEqual(['late rejected', 'early rejected']);
   runMs = 1;
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(outcomes).toEqual(['late refused', 'hanging answered', 'early answered']);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(outcomes.at(-1)).toBe('hanging answered');
   add('next');
   await vi.advanceTimersByTimeAsync(10);
   expect(outcomes.at(-1)).toBe('next answered');

@@ -4,23 +4,23 @@ import { Bulkhead } from '#src/database/pool/bulkhead';
 import { Unavailable } from '#src/domain/domain-error';
 
 // A clock that the test moves.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] }));
 afterEach(() => vi.useRealTimers());
 
 const work = (forMs: number) => () => new Promise<void>((resolve) => setTimeout(resolve, forMs));
 
-/** Tries each piece of work, and notes which were done and which refused, and when, in the order of their ends. */
+/** Runs pieces of work, and records which were done and which rejected, and when, in the order of their ends. */
 function tryAll(bulkhead: Bulkhead, count: number, forMs: number) {
-  const ends: { number: number; outcome: 'done' | 'refused'; afterMs: number }[] = [];
+  const ends: { number: number; outcome: 'done' | 'rejected'; afterMs: number }[] = [];
   const begunAt = performance.now();
   for (let number = 0; number < count; number++) {
-    const end = (outcome: 'done' | 'refused') =>
+    const end = (outcome: 'done' | 'rejected') =>
       ends.push({ number, outcome, afterMs: performance.now() - begunAt });
     bulkhead.run(work(forMs)).then(
       () => end('done'),
       (error: unknown) => {
         expect(error).toBeInstanceOf(Unavailable);
-        end('refused');
+        end('rejected');
       },
     );
   }
@@ -30,7 +30,7 @@ function tryAll(bulkhead: Bulkhead, count: number, forMs: number) {
   };
 }
 
-test('so much is done at a time, and the rest in its turn', async () => {
+test('no more work runs at a time than may, and the rest runs in turn', async () => {
   const bulkhead = new Bulkhead(2);
   let [running, most] = [0, 0];
   const begun: number[] = [];
@@ -57,13 +57,13 @@ test('work that fails makes room for the next', async () => {
   expect(await next).toBe('done');
 });
 
-test('a thousand that come at once and are done quickly are all done', async () => {
+test('a thousand short pieces of work at once are all done', async () => {
   const { numbers } = tryAll(new Bulkhead(4), 1000, 1);
   await vi.advanceTimersByTimeAsync(250);
   expect(numbers('done')).toHaveLength(1000);
 });
 
-test('until the first work has ended, which is when there are connections, all wait', async () => {
+test('until the first work has ended, all work waits, as connections are still being opened', async () => {
   const bulkhead = new Bulkhead(1);
   const first = bulkhead.run(work(2000));
   const { numbers } = tryAll(bulkhead, 10, 10);
@@ -81,15 +81,15 @@ async function warmBulkhead(size: number): Promise<Bulkhead> {
   return bulkhead;
 }
 
-test('what has waited for 900 ms is refused', async () => {
-  const { ends, numbers } = tryAll(await warmBulkhead(2), 30, 100);
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(numbers('done')).toEqual(Array.from({ length: 18 }, (_, number) => number));
-  expect(numbers('refused')).toHaveLength(12);
-  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(900);
+test('work that has waited for two seconds is rejected', async () => {
+  const { ends, numbers } = tryAll(await warmBulkhead(2), 60, 100);
+  await vi.advanceTimersByTimeAsync(2100);
+  expect(numbers('done')).toEqual(Array.from({ length: 40 }, (_, number) => number));
+  expect(numbers('rejected')).toHaveLength(20);
+  for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(2000);
 });
 
-test('by the pace of late, what would wait too long is refused when it comes', async () => {
+test('work that would wait too long, by recent durations, is rejected at once', async () => {
   const bulkhead = new Bulkhead(2);
   for (let round = 0; round < 5; round++) {
     tryAll(bulkhead, 12, 100);
@@ -97,20 +97,20 @@ test('by the pace of late, what would wait too long is refused when it comes', a
   }
   const { ends, numbers } = tryAll(bulkhead, 100, 100);
   await vi.advanceTimersByTimeAsync(0);
-  expect(numbers('refused').length).toBeGreaterThan(80);
-  const refusedAtOnce = numbers('refused').length;
+  expect(numbers('rejected').length).toBeGreaterThan(80);
+  const rejectedAtOnce = numbers('rejected').length;
   await vi.advanceTimersByTimeAsync(1000);
   expect(numbers('done').length).toBeGreaterThanOrEqual(10);
-  expect(numbers('refused')).toHaveLength(refusedAtOnce);
+  expect(numbers('rejected')).toHaveLength(rejectedAtOnce);
   for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(700);
 });
 
-test('while nothing ends, what comes is refused at once, and is taken again when it goes on', async () => {
+test('while no work ends, new work is rejected at once, and accepted again afterwards', async () => {
   const bulkhead = await warmBulkhead(1);
-  const hanging = bulkhead.run(work(2000));
-  await vi.advanceTimersByTimeAsync(800);
+  const hanging = bulkhead.run(work(4000));
+  await vi.advanceTimersByTimeAsync(2100);
   await expect(bulkhead.run(work(1))).rejects.toBeInstanceOf(Unavailable);
-  await vi.advanceTimersByTimeAsync(1200);
+  await vi.advanceTimersByTimeAsync(1900);
   await hanging;
   const { numbers } = tryAll(bulkhead, 2, 10);
   await vi.advanceTimersByTimeAsync(20);

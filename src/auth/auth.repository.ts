@@ -101,7 +101,7 @@ export class AuthRepository {
   }
 
   private async findCallers(hashes: Buffer[]): Promise<(Caller | undefined)[]> {
-    const rows = await this.database.joint.query<Caller & { hash: Buffer }>(VERIFY, [hashes]);
+    const rows = await this.database.batchSession.query<Caller & { hash: Buffer }>(VERIFY, [hashes]);
     const callers = new Map(
       rows.map(({ hash, keyId, accountId }) => [hash.toString('hex'), { keyId, accountId }]),
     );

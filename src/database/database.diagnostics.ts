@@ -11,28 +11,28 @@ export interface StatementRun {
 /** A run of a {@link Batch}. */
 export interface BatchRun {
   readonly name: string;
-  /** How many items it takes. */
+  /** The number of items. */
   readonly size: number;
 }
 
-/** A run of what is done together, by the items that {@link JOINS} told of. */
+/** A run of a {@link Batch}, with the entries that {@link JOINS} published. */
 export interface JointRun {
   readonly items: readonly object[];
 }
 
-/** Something that was refused because too much was waiting. */
+/** Work that was rejected because too much was waiting. */
 export interface Refusal {
-  readonly by: 'batch' | 'bulkhead' | 'pool';
+  readonly by: 'batch' | 'bulkhead';
 }
 
-// What goes on in the database folder, for whoever watches it. While nobody does, it costs a look at a flag.
+// Diagnostics channels for metrics and traces. Without subscribers, a channel costs one check of a flag.
 export const STATEMENTS = tracingChannel<'petstore.statement', StatementRun>('petstore.statement');
 export const BATCHES = channel('petstore.batch');
 export const JOINS = channel('petstore.batch.join');
 export const RUNS = tracingChannel<unknown, JointRun>('petstore.batch.run');
 export const REFUSALS = channel('petstore.refusal');
 
-/** Tells the watchers of a refusal. */
-export function noteRefusal(by: Refusal['by']): void {
+/** Publishes a rejection. */
+export function recordRejection(by: Refusal['by']): void {
   if (REFUSALS.hasSubscribers) REFUSALS.publish({ by } satisfies Refusal);
 }

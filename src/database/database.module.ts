@@ -1,32 +1,34 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import type pg from 'pg';
 
 import { CONFIG, type Config } from '../config/config.js';
-import { dataSourceOptions, openDataSource } from './data-source.js';
+import { dataSourceOptions, openDataSource, type PostgresOptions } from './data-source.js';
 import { Database } from './database.js';
 import type { MigrationClass } from './migrate.js';
+import { POOL, PoolModule } from './pool/pool.module.js';
 import { PoolerSettingsCheck } from './pool/pooler-settings.check.js';
 import { Replicas } from './replicas/replicas.js';
 
-/** The database of all features: opened, and migrated, before any of them starts. */
+/** The database of all features. It is open and migrated before any of them starts. */
 @Global()
 @Module({
   providers: [Database, PoolerSettingsCheck, Replicas],
   exports: [Database, Replicas],
 })
 export class DatabaseModule {
-  /** @param migrations those that run beside the service's own */
+  /** @param migrations run after the service's own */
   static with(migrations?: readonly MigrationClass[]): DynamicModule {
     const dataSource = TypeOrmModule.forRootAsync({
-      inject: [CONFIG],
-      useFactory: (config: Config) => ({
-        ...dataSourceOptions(config, migrations),
+      imports: [PoolModule],
+      inject: [CONFIG, POOL],
+      useFactory: (config: Config, pool: pg.Pool) => ({
+        ...dataSourceOptions(config, migrations, pool),
         autoLoadEntities: true,
         retryAttempts: 0,
       }),
-      dataSourceFactory: (options) => openDataSource(options as PostgresDataSourceOptions),
+      dataSourceFactory: (options) => openDataSource(options as PostgresOptions),
     });
-    return { module: DatabaseModule, imports: [dataSource] };
+    return { module: DatabaseModule, imports: [PoolModule, dataSource] };
   }
 }

@@ -1,40 +1,41 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Pool, QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import type pg from 'pg';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { Bulkhead } from './pool/bulkhead.js';
-import { sendingOf } from './sending.js';
+import { POOL } from './pool/pool.module.js';
+import { queryOptions } from './query-options.js';
 import { Session, type Statement } from './session.js';
 import { Transaction } from './transaction.js';
 
-/** How many of ten connections the statements of single requests may take, so that the joint ones find one. */
-const SHARE = 7;
+/** The share of the connections for transactions and single statements. Batches use the rest. */
+const BULKHEAD_SHARE = 0.7;
+
+/** A silent server gets more time than a slow statement, which the server cancels itself by `statement_timeout`. */
+const SILENCE_MS = 500;
 
 /**
- * Runs the statements of the repositories, each on whatever connection is free, or several in a transaction.
- * What would wait too long for a connection is refused at once, so that what is taken is answered in time.
+ * Runs the statements of the repositories: single ones on any connection, or several in a transaction.
+ * It rejects at once what would wait too long for a connection.
  */
 @Injectable()
 export class Database extends Session {
-  /** For a statement that does together what many asked for. There are few of them, and none is refused. */
-  readonly joint: Session;
-  private readonly pool: Pool;
+  /** Runs the statements of batches. There are few of them at a time, and none is rejected. */
+  readonly batchSession: Session;
   private readonly bulkhead: Bulkhead;
 
-  constructor(dataSource: DataSource, @Inject(CONFIG) config: Config) {
-    const pool = (dataSource.driver as PostgresDriver).master as Pool;
-    // The server ends a slow statement by itself; this limit is for a server that does not answer at all.
-    const sending = sendingOf(config, config.queryTimeoutMs + 500);
-    super(pool, sending);
-    this.joint = new Session(pool, sending);
-    this.pool = pool;
-    this.bulkhead = new Bulkhead(Math.max(1, Math.round((pool.options.max * SHARE) / 10)));
+  constructor(
+    @Inject(POOL) private readonly pool: pg.Pool,
+    @Inject(CONFIG) config: Config,
+  ) {
+    const options = queryOptions(config, config.queryTimeoutMs + SILENCE_MS);
+    super(pool, options);
+    this.batchSession = new Session(pool, options);
+    this.bulkhead = new Bulkhead(Math.max(1, Math.round(pool.options.max * BULKHEAD_SHARE)));
   }
 
   /** @throws Unavailable when it would wait too long */
-  override query<Row extends QueryResultRow>(
+  override query<Row extends pg.QueryResultRow>(
     statement: Statement,
     values: readonly unknown[],
   ): Promise<Row[]> {
@@ -42,18 +43,18 @@ export class Database extends Session {
   }
 
   /**
-   * Runs work whose statements all take effect or, when it throws, none. When the connection is lost
-   * at the end, nobody knows which.
+   * Runs work in a transaction: all of its statements take effect or, when the work throws, none does. When the
+   * connection is lost during the commit, the outcome is unknown.
    *
-   * The work asks the database by the transaction alone: there may be no other connection to wait for.
+   * The work must use the given transaction only. Another statement might wait for a connection that never comes free.
    *
    * @throws Unavailable when it would wait too long
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.bulkhead.run(() => Transaction.run(this.pool, this.sending, work));
+    return this.bulkhead.run(() => Transaction.run(this.pool, this.options, work));
   }
 
-  /** The connections that are open and those of them that are free, and what waits for its turn and for a connection. */
+  /** The numbers of open and idle connections, and of what waits for its turn or for a connection. */
   get load() {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return {
@@ -66,6 +67,6 @@ export class Database extends Session {
 
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
-    await this.joint.query({ name: 'ping', text: 'SELECT 1' }, []);
+    await this.batchSession.query({ name: 'ping', text: 'SELECT 1' }, []);
   }
 }

@@ -1,46 +1,48 @@
-import type { ClientBase, Pool, QueryResultRow } from 'pg';
+import type { ClientBase, Pool, QueryConfig, QueryResultRow } from 'pg';
 
 import { STATEMENTS } from './database.diagnostics.js';
-import type { Sending } from './sending.js';
-import type { WatchedQuery } from './watched-client.js';
+import type { QueryOptions } from './query-options.js';
 
-/** SQL under a name of its own: the server parses and plans it once a connection. */
+/** SQL with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Runs statements, prepared, which TypeORM itself does not do. */
+/** pg accepts a timeout per query, which its types do not list. */
+interface TimedQuery extends QueryConfig<unknown[]> {
+  readonly query_timeout: number;
+}
+
+/** Runs prepared statements, which TypeORM does not offer. */
 export class Session {
   constructor(
     private readonly connection: Pool | ClientBase,
-    protected readonly sending: Sending,
+    protected readonly options: QueryOptions,
   ) {}
 
+  /** Runs a statement and returns its rows. An int8 column is a bigint. */
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    if (!STATEMENTS.hasSubscribers) return this.run(statement, values);
-    return STATEMENTS.tracePromise(() => this.run<Row>(statement, values), { ...statement });
+    const { name, text } = statement;
+    const query = { name: this.options.usePreparedStatements ? name : undefined, text, values: [...values] };
+    if (!STATEMENTS.hasSubscribers) return this.send(query);
+    return STATEMENTS.tracePromise(() => this.send<Row>(query), { name, text });
   }
 
-  private async run<Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<Row[]> {
-    const { answerTimeoutMs, isPrepared } = this.sending;
-    const query: WatchedQuery = {
-      name: isPrepared ? statement.name : undefined,
-      text: statement.text,
-      values: [...values],
-      answerTimeoutMs,
-    };
-    const { rows } = await this.connection.query<Row>(query);
-    return rows;
-  }
-
-  /** Runs a statement that always gives a row. */
+  /**
+   * Runs a statement that always returns a row.
+   *
+   * @throws Error when there is no row
+   */
   async queryOne<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row> {
     const [row] = await this.query<Row>(statement, values);
-    if (!row) throw new Error(`${statement.name} gave no row`);
+    if (!row) throw new Error(`${statement.name} returned no row`);
     return row;
+  }
+
+  protected async send<Row extends QueryResultRow>(query: QueryConfig<unknown[]>): Promise<Row[]> {
+    const timed: TimedQuery = { ...query, query_timeout: this.options.queryTimeoutMs };
+    const { rows } = await this.connection.query<Row>(timed);
+    return rows;
   }
 }

@@ -1,64 +1,55 @@
 import type { ClientBase, Pool } from 'pg';
 
 import { isDatabaseUnavailable } from './database-unavailable.js';
-import type { Sending } from './sending.js';
+import type { QueryOptions } from './query-options.js';
 import { Session } from './session.js';
-import type { WatchedQuery } from './watched-client.js';
 
-/** A session on a connection of its own, whose statements all take effect or none. */
+/** A session on a connection of its own. All of its statements take effect, or none does. */
 export class Transaction extends Session {
-  private readonly listeners: (() => void)[] = [];
+  private readonly commitListeners: (() => void)[] = [];
 
-  private constructor(
-    private readonly client: ClientBase,
-    sending: Sending,
-  ) {
-    super(client, sending);
+  private constructor(client: ClientBase, options: QueryOptions) {
+    super(client, options);
   }
 
-  /** Runs work in a transaction, which is undone when the work throws. */
+  /** Runs work in a transaction, and rolls back when the work throws. */
   static async run<Result>(
     pool: Pool,
-    sending: Sending,
+    options: QueryOptions,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const client = await pool.connect();
-    // A connection that is lost between two statements fails the next one. Without a listener, it ends the process.
-    const leaveItToTheNextStatement = () => undefined;
-    client.on('error', leaveItToTheNextStatement);
-    const transaction = new Transaction(client, sending);
-    let fault: Error | boolean = false;
+    // A connection that is lost between two statements fails the next one. Without a listener, the process would end.
+    const ignore = () => undefined;
+    client.on('error', ignore);
+    const transaction = new Transaction(client, options);
+    let connectionError: Error | boolean = false;
     try {
-      await transaction.control(sending.begin);
+      await transaction.send({ text: options.begin });
       const result = await work(transaction);
-      await transaction.control('COMMIT');
-      for (const listener of transaction.listeners) listener();
+      await transaction.send({ text: 'COMMIT' });
+      for (const listener of transaction.commitListeners) listener();
       return result;
     } catch (error) {
-      fault = isDatabaseUnavailable(error) ? (error as Error) : !(await transaction.rollBack());
+      connectionError = isDatabaseUnavailable(error) ? (error as Error) : !(await transaction.rollBack());
       throw error;
     } finally {
-      client.off('error', leaveItToTheNextStatement);
-      // What is left open on a connection that is closed, the server undoes.
-      client.release(fault);
+      client.off('error', ignore);
+      // With an error, the pool closes the connection, and the server rolls back what is open.
+      client.release(connectionError);
     }
   }
 
-  /** Has something done as soon as the statements have taken effect, so that others see it. It must not throw. */
+  /** Adds a listener that runs right after the commit. It must not throw. */
   onCommit(listener: () => void): void {
-    this.listeners.push(listener);
+    this.commitListeners.push(listener);
   }
 
-  /** Tells whether it is undone, and the connection fit for others. */
+  /** Returns whether the connection is fit for others. */
   private rollBack(): Promise<boolean> {
-    return this.control('ROLLBACK').then(
+    return this.send({ text: 'ROLLBACK' }).then(
       () => true,
       () => false,
     );
-  }
-
-  private async control(text: string): Promise<void> {
-    const query: WatchedQuery = { text, answerTimeoutMs: this.sending.answerTimeoutMs };
-    await this.client.query(query);
   }
 }

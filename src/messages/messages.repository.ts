@@ -26,7 +26,7 @@ export class MessagesRepository {
   private readonly inserts = new Batch(
     'message-insert',
     (messages: MessageOfAccount[]) => this.insertAll(messages),
-    ({ message }) => message.length,
+    { charactersOf: ({ message }) => message.length },
   );
 
   constructor(private readonly database: Database) {}
@@ -41,7 +41,7 @@ export class MessagesRepository {
 
   private async insertAll(
     messages: MessageOfAccount[],
-    session: Session = this.database.joint,
+    session: Session = this.database.batchSession,
   ): Promise<undefined[]> {
     const columns = [
       messages.map(({ id }) => id),

@@ -83,7 +83,7 @@ export class PostgresPetsRepository extends PetsRepository {
   private readonly inserts = new Batch(
     'pet-insert',
     (pets: NewPet[]) => this.insertAll(pets),
-    ({ name }) => name.length,
+    { charactersOf: ({ name }) => name.length },
   );
   private readonly gets = new Batch('pet-get', (ids: bigint[]) => this.findAll(ids));
   private readonly lists = new Map<Session, Lists>();
@@ -117,10 +117,10 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 
   override list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
-    const { joint } = this.database;
+    const { batchSession } = this.database;
     return this.replicas.exist
-      ? this.replicas.read(accountId, joint, (session) => this.listOn(session, slice))
-      : this.listOn(joint, slice);
+      ? this.replicas.read(accountId, batchSession, (session) => this.listOn(session, slice))
+      : this.listOn(batchSession, slice);
   }
 
   private listOn(session: Session, slice: PetSlice): Promise<Page<Pet>> {
@@ -134,7 +134,7 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 
   private async insertAll(pets: NewPet[]): Promise<(Pet | Promise<Pet>)[]> {
-    const rows = await this.database.joint.query<Pick<PetRow, 'id'>>(INSERT, columnsOf(pets));
+    const rows = await this.database.batchSession.query<Pick<PetRow, 'id'>>(INSERT, columnsOf(pets));
     const missing = () =>
       Promise.reject(new Error(`${INSERT.name} gave ${rows.length} rows for ${pets.length}`));
     // They are in the database: what is thrown would have them added again.
@@ -145,7 +145,7 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 
   private async findAll(ids: bigint[]): Promise<(Pet | undefined)[]> {
-    const rows = await this.database.joint.query<PetRow>(GET, [ids]);
+    const rows = await this.database.batchSession.query<PetRow>(GET, [ids]);
     const pets = new Map(rows.map((row) => [row.id, toPet(row)]));
     return ids.map((id) => pets.get(id));
   }

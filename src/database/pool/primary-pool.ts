@@ -1,60 +1,59 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 import { Unavailable } from '../../domain/domain-error.js';
-import { BoundedPool } from './bounded-pool.js';
 
-/** The SQLSTATE of a write to a server that takes none: a standby, or a primary that is one no more. */
+/** The SQLSTATE of a write to a server that is read-only: a standby, or a demoted primary. */
 const READ_ONLY = '25006';
 
 /**
- * Connections to the server that may be written to, whichever that is: behind one address, another
- * server may take its place. A connection that leads to a standby is never used, as it would read what
- * is old. When a write is refused for that, all connections are left, and the next are made anew.
+ * Creates a pool of connections to the primary, which may move: after a failover, another server answers at the same
+ * address. A connection to a standby is never used, as it would read old data. When a server rejects a write as
+ * read-only, the pool closes all connections and opens new ones.
  */
-export class PrimaryPool extends BoundedPool {
-  private readonly connections = new Set<pg.PoolClient>();
-  private readonly left = new WeakSet<pg.PoolClient>();
-
-  constructor(options: pg.PoolConfig) {
-    super({
-      ...options,
-      verify: (client, done) => void refuseReadOnly(client, options.connectionTimeoutMillis).then(done),
-    });
-    this.on('connect', (client) => this.connections.add(client));
-    this.on('remove', (client) => this.connections.delete(client));
-    this.on('release', (error: Error | boolean | undefined, client) => {
-      if (this.left.has(client)) void client.end();
-      else if (error instanceof Error && 'code' in error && error.code === READ_ONLY) this.leave();
-    });
-  }
-
-  /** Closes the connections that are idle now, and each of the others when it comes back. */
-  private leave(): void {
-    for (const connection of this.connections) this.left.add(connection);
-    for (let { idleCount } = this; idleCount > 0; idleCount--) {
-      this.connect((_error, _client, release) => release(true));
-    }
-  }
+export function createPrimaryPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    ...options,
+    verify: (client, done) => void rejectStandby(client, options.connectionTimeoutMillis).then(done),
+  });
+  replaceConnectionsAfterFailover(pool);
+  return pool;
 }
 
-/** Resolves with the reason why a new connection is of no use; undefined when it is fit. */
-async function refuseReadOnly(
+/** Resolves with an error when a new connection leads to a standby. */
+async function rejectStandby(
   client: pg.PoolClient,
   timeoutMs: number | undefined,
 ): Promise<Error | undefined> {
-  // A connection that is lost meanwhile fails the statement. Without a listener, it ends the process.
-  const leaveItToTheStatement = () => undefined;
-  client.on('error', leaveItToTheStatement);
+  // A connection that is lost fails the query. Without a listener, the process would end.
+  const ignore = () => undefined;
+  client.on('error', ignore);
   try {
-    const question = { text: 'SHOW transaction_read_only', query_timeout: timeoutMs };
-    const { rows } = await client.query<{ transaction_read_only: string }>(question);
-    const isReadOnly = rows[0]?.transaction_read_only === 'on';
-    return isReadOnly
-      ? new Unavailable(new Error('the database takes no writes: it is a standby'))
+    const query = { text: 'SHOW transaction_read_only', query_timeout: timeoutMs };
+    const { rows } = await client.query<{ transaction_read_only: string }>(query);
+    return rows[0]?.transaction_read_only === 'on'
+      ? new Unavailable(new Error('the database is a read-only standby'))
       : undefined;
   } catch (error) {
     return error as Error;
   } finally {
-    client.off('error', leaveItToTheStatement);
+    client.off('error', ignore);
   }
+}
+
+function replaceConnectionsAfterFailover(pool: pg.Pool): void {
+  let current = new WeakSet<pg.PoolClient>();
+  pool.on('connect', (client) => current.add(client));
+  pool.on('release', (error: Error | boolean | undefined, client) => {
+    // The pool drops a client that has ended.
+    if (!current.has(client)) return void client.end();
+    if (!isReadOnlyError(error)) return;
+    current = new WeakSet();
+    for (let { idleCount } = pool; idleCount > 0; idleCount--) {
+      pool.connect((_error, _client, release) => release(true));
+    }
+  });
+}
+
+function isReadOnlyError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === READ_ONLY;
 }

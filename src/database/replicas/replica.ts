@@ -1,60 +1,59 @@
-import type pg from 'pg';
+import pg from 'pg';
 
-import { BoundedPool } from '../pool/bounded-pool.js';
-import type { Sending } from '../sending.js';
+import type { QueryOptions } from '../query-options.js';
 import { Session, type Statement } from '../session.js';
 
-// No row where it is no standby any more, or none that receives what the primary writes.
+// No row when the server is no standby, or receives nothing from the primary.
 const POSITION: Statement = {
   name: 'replica-position',
   text: `SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint AS position
          WHERE pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver)`,
 };
 
-/** How far the primary's log had come: all that was acknowledged until then lies before. */
+/** The position of the primary's write-ahead log at a time. All that was acknowledged before lies below it. */
 export interface Sample {
   /** By `performance.now()`. */
   readonly at: number;
   readonly position: bigint;
 }
 
-/** A standby, and how much of what was acknowledged it is known to have. */
+/** A standby, and up to which time it is known to contain what was acknowledged. */
 export class Replica {
   readonly session: Session;
-  /** All that was acknowledged until then is there, by `performance.now()`; -Infinity: nobody knows. */
-  freshUntil = -Infinity;
+  /** The standby contains all that was acknowledged before this time, by `performance.now()`. */
+  caughtUpTo = -Infinity;
   private readonly pool: pg.Pool;
-  private isAsked = false;
+  private isRefreshing = false;
 
   constructor(
     /** Its host and port. */
     readonly name: string,
-    options: pg.PoolConfig,
-    sending: Sending,
+    poolOptions: pg.PoolConfig,
+    queryOptions: QueryOptions,
   ) {
-    this.pool = new BoundedPool(options);
-    // Who asks next is told by the failure of that.
+    this.pool = new pg.Pool(poolOptions);
+    // The next statement fails when the standby is away. Without a listener, the process would end.
     this.pool.on('error', () => undefined);
-    this.session = new Session(this.pool, sending);
+    this.session = new Session(this.pool, queryOptions);
   }
 
-  /** Asks how far it has come. It never throws: a standby that does not answer has come nowhere. */
+  /** Asks the standby for its position. Never throws: a standby that does not answer is unavailable. */
   async refresh(samples: readonly Sample[]): Promise<void> {
-    if (this.isAsked) return;
-    this.isAsked = true;
+    if (this.isRefreshing) return;
+    this.isRefreshing = true;
     try {
       const { position } = await this.session.queryOne<{ position: bigint }>(POSITION, []);
-      this.freshUntil = samples.findLast((sample) => sample.position <= position)?.at ?? -Infinity;
+      this.caughtUpTo = samples.findLast((sample) => sample.position <= position)?.at ?? -Infinity;
     } catch {
-      this.leaveOut();
+      this.markUnavailable();
     } finally {
-      this.isAsked = false;
+      this.isRefreshing = false;
     }
   }
 
-  /** Until it is asked again, it counts for nothing. */
-  leaveOut(): void {
-    this.freshUntil = -Infinity;
+  /** Excludes the standby until the next refresh. */
+  markUnavailable(): void {
+    this.caughtUpTo = -Infinity;
   }
 
   close(): Promise<void> {

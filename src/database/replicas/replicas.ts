@@ -2,14 +2,14 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import { poolOptions } from '../data-source.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { Database } from '../database.js';
+import { poolOptions } from '../pool/create-pool.js';
+import { queryOptions } from '../query-options.js';
 import { Replica, type Sample } from './replica.js';
-import { sendingOf } from '../sending.js';
 import type { Session, Statement } from '../session.js';
 
-/** How often the primary and its standbys are asked how far they have come. */
+/** How often the primary and its standbys are asked for their positions. */
 const INTERVAL_MS = 100;
 
 const POSITION: Statement = {
@@ -18,16 +18,16 @@ const POSITION: Statement = {
 };
 
 /**
- * The standbys of the primary, where lists may be read. What is read there is no older than the limit,
- * and holds what the same account has written through this process. A standby of which that is not
- * known is left out until it is, and where there is none left, the primary is read.
+ * The standbys of the primary, on which lists may be read. Such a read is no older than the configured lag, and
+ * contains what the same account has written through this process. A standby that is not known to be fresh enough is
+ * not used. Without one, the primary is read.
  */
 @Injectable()
 export class Replicas implements OnApplicationShutdown {
   private readonly replicas: Replica[];
   private readonly inUse = new Set<Replica>();
   private readonly samples: Sample[] = [];
-  /** When an account was told of its last write, the longest ago first. */
+  /** When the last write of an account was acknowledged, oldest first. */
   private readonly writtenAt = new Map<bigint, number>();
   private readonly maxLagMs: number;
   private timer: NodeJS.Timeout | undefined;
@@ -41,19 +41,18 @@ export class Replicas implements OnApplicationShutdown {
     this.maxLagMs = config.replicaMaxLagMs;
     const options = poolOptions(config);
     const timeoutMs = Math.min(config.connectTimeoutMs, this.maxLagMs);
-    const sending = sendingOf(config, this.maxLagMs);
     this.replicas = config.replicaUrls.map((connectionString) => {
       const replica = { ...options, connectionString, connectionTimeoutMillis: timeoutMs };
-      return new Replica(new URL(connectionString).host, replica, sending);
+      return new Replica(new URL(connectionString).host, replica, queryOptions(config, this.maxLagMs));
     });
   }
 
-  /** Whether there are any; without, everything is read on the primary. */
+  /** Whether any standby is configured. */
   get exist(): boolean {
     return this.replicas.length > 0;
   }
 
-  /** Reads on a standby that is fit for the account, and on the primary when there is none, or it fails. */
+  /** Reads on a standby that is fresh enough for the account; else, or when it fails, on the primary. */
   async read<Result>(
     accountId: bigint,
     primary: Session,
@@ -65,12 +64,12 @@ export class Replicas implements OnApplicationShutdown {
       return await read(replica.session);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      replica.leaveOut();
+      replica.markUnavailable();
       return read(primary);
     }
   }
 
-  /** Waits for a write of an account. What the account reads from then on holds it. */
+  /** Waits for a write of an account. Later reads of the account contain it. */
   async write<Result>(accountId: bigint, write: Promise<Result>): Promise<Result> {
     try {
       return await write;
@@ -80,7 +79,7 @@ export class Replicas implements OnApplicationShutdown {
     }
   }
 
-  /** Begins to ask how far they have come. Before, nothing is read on them. */
+  /** Starts to ask for positions. Until then, the primary serves all reads. */
   watch(): void {
     if (this.exist) this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
   }
@@ -93,7 +92,7 @@ export class Replicas implements OnApplicationShutdown {
   private find(accountId: bigint): Replica | undefined {
     const oldest = performance.now() - this.maxLagMs;
     const since = Math.max(oldest, this.writtenAt.get(accountId) ?? oldest);
-    const fit = this.replicas.filter(({ freshUntil }) => freshUntil >= since);
+    const fit = this.replicas.filter(({ caughtUpTo }) => caughtUpTo >= since);
     return fit[this.turn++ % fit.length];
   }
 
@@ -101,16 +100,16 @@ export class Replicas implements OnApplicationShutdown {
     const at = performance.now();
     this.forget(at - this.maxLagMs);
     try {
-      const { position } = await this.database.joint.queryOne<{ position: bigint }>(POSITION, []);
+      const { position } = await this.database.batchSession.queryOne<{ position: bigint }>(POSITION, []);
       this.samples.push({ at, position });
     } catch {
-      // Without the primary's word the standbys age until they are left out.
+      // Without new samples, the standbys become too old to be used.
     }
     await Promise.all(this.replicas.map((replica) => replica.refresh(this.samples)));
     this.logChanges();
   }
 
-  /** Lets go of what is too old to matter. */
+  /** Drops samples and writes that are too old to matter. */
   private forget(before: number): void {
     while ((this.samples[0]?.at ?? Infinity) < before) this.samples.shift();
     for (const [accountId, at] of this.writtenAt) {
@@ -122,13 +121,13 @@ export class Replicas implements OnApplicationShutdown {
   private logChanges(): void {
     const oldest = performance.now() - this.maxLagMs;
     for (const replica of this.replicas) {
-      const isFit = replica.freshUntil >= oldest;
+      const isFit = replica.caughtUpTo >= oldest;
       if (isFit === this.inUse.has(replica)) continue;
       if (isFit) this.inUse.add(replica);
       else this.inUse.delete(replica);
       const { name } = replica;
       if (isFit) this.logger.info({ replica: name }, 'Lists are read on a replica');
-      else this.logger.warn({ replica: name }, 'A replica is away or too far behind, and left out');
+      else this.logger.warn({ replica: name }, 'A replica is away or too far behind, and is not used');
     }
   }
 }

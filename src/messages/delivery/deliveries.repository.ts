@@ -97,7 +97,7 @@ export class DeliveriesRepository {
 
   /** Takes up to `limit` messages that are due, the oldest first, for as long as the lease. */
   async take(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
-    const messages = await this.database.joint.query<LeasedMessage & object>(TAKE, [limit, leaseMs]);
+    const messages = await this.database.batchSession.query<LeasedMessage & object>(TAKE, [limit, leaseMs]);
     return messages.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -111,7 +111,7 @@ export class DeliveriesRepository {
 
   /** Gives a message back, as if it had not been taken. */
   async release({ id, lease }: LeasedMessage): Promise<void> {
-    await this.database.joint.query(RELEASE, [id, lease]);
+    await this.database.batchSession.query(RELEASE, [id, lease]);
   }
 
   /** Those that are parked, up to a limit, the longest ago first. */
@@ -125,12 +125,12 @@ export class DeliveriesRepository {
   }
 
   private async markAllDelivered(ids: string[]): Promise<undefined[]> {
-    await this.database.joint.query(DELIVERED, [ids]);
+    await this.database.batchSession.query(DELIVERED, [ids]);
     return ids.map(() => undefined);
   }
 
   private async markAllFailed(failures: Failure[]): Promise<undefined[]> {
-    await this.database.joint.query(FAILED, [
+    await this.database.batchSession.query(FAILED, [
       failures.map(({ message }) => message.id),
       failures.map(({ message }) => message.lease),
       failures.map(({ error }) => error),

@@ -1,0 +1,37 @@
+import pg from 'pg';
+
+import { EmbeddedConnection } from './embedded-connection.js';
+import { EmbeddedDatabase } from './embedded-database.js';
+
+/**
+ * A pg pool over a PGlite in this process instead of a server. pg talks PostgreSQL's protocol to it, so types, errors
+ * and prepared statements behave as on a server.
+ *
+ * PGlite has one session, so the pool has one connection. A transaction holds it until its end.
+ */
+export class EmbeddedPool extends pg.Pool {
+  private readonly database: EmbeddedDatabase;
+
+  constructor(directory: string, { connectionTimeoutMillis, ...options }: pg.PoolConfig) {
+    const database = new EmbeddedDatabase(directory);
+    super({
+      ...options,
+      max: 1,
+      idleTimeoutMillis: 0,
+      user: 'postgres',
+      database: 'postgres',
+      stream: () => new EmbeddedConnection(database),
+    });
+    this.database = database;
+    // The first connection creates or recovers the database, which may take longer than the timeout.
+    this.once('connect', () => Object.assign(this.options, { connectionTimeoutMillis }));
+  }
+
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override end(callback?: (error?: unknown) => void): Promise<void> | void {
+    const ended = super.end().then(() => this.database.close());
+    if (!callback) return ended;
+    ended.then(() => callback(), callback);
+  }
+}

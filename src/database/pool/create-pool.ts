@@ -1,0 +1,41 @@
+import pg from 'pg';
+
+import type { Config } from '../../config/config.js';
+import { EmbeddedPool } from '../embedded/embedded-pool.js';
+import { PLANNING } from './planning.js';
+import { createPrimaryPool } from './primary-pool.js';
+import { timeoutsOf } from './timeouts.js';
+
+/** The pool of connections to the database that the configuration names. It connects on first use. */
+export function createPool(config: Config): pg.Pool {
+  const { databaseUrl } = config;
+  return databaseUrl === undefined
+    ? new EmbeddedPool(config.dataDir, { types, connectionTimeoutMillis: config.connectTimeoutMs })
+    : createPrimaryPool({ ...poolOptions(config), connectionString: databaseUrl });
+}
+
+/** The options of connections to any PostgreSQL, primary or replica. */
+export function poolOptions(config: Config): pg.PoolConfig {
+  return {
+    application_name: 'petstore',
+    max: config.poolSize,
+    types,
+    connectionTimeoutMillis: config.connectTimeoutMs,
+    keepAlive: true,
+    // A transaction pooler has no session in which settings would last.
+    ...(config.pooler === 'transaction' ? {} : sessionSettings(config)),
+  };
+}
+
+function sessionSettings(config: Config): pg.PoolConfig {
+  const options = Object.entries(PLANNING).map(([name, value]) => `-c ${name}=${value}`);
+  return { ...timeoutsOf(config), options: options.join(' ') };
+}
+
+const { INT8 } = pg.types.builtins;
+
+/** pg's own parsers, except for int8, which becomes a bigint instead of a string. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as typeof BigInt),
+};
