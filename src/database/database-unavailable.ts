@@ -5,7 +5,7 @@ import { Unavailable } from '../domain/domain-error.js';
 /** SQLSTATEs, or classes of them, of a server that is away, full, too slow or not to be written to at the moment. */
 const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03'];
 
-const SOCKET_CODES = /^(ECONN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT$)/;
+const SOCKET_CODES = /^(?:ECONN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT$)/;
 
 /** What pg says, in errors without a code, when a connection cannot be had, is lost, or does not answer. */
 const DRIVER_MESSAGES = [

@@ -56,8 +56,9 @@ export function NameField(options: FieldOptions): PropertyDecorator {
 
 const NAME_LENGTH = 64;
 
-/** Excludes control and format characters, which could imitate another name, and names of nothing but spaces. */
-const NAME = /^[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]*$/u;
+/** Control and format characters, which could imitate another name, and line breaks. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+const VISIBLE = /[^\p{C}\p{Z}]/u;
 
 /** A field with one value of an enumeration. Unlike class-validator's `IsOptional`, it refuses null where it is optional. */
 export function EnumField(
@@ -128,7 +129,7 @@ function isStorableText(value: unknown, maxLength = Infinity): value is string {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && isWithin(value, NAME_LENGTH) && NAME.test(value);
+  return typeof value === 'string' && isWithin(value, NAME_LENGTH) && VISIBLE.test(value) && !INVISIBLE.test(value);
 }
 
 /** Counts characters as code points, of which each takes one or two units of a string. */

@@ -33,4 +33,4 @@ export function Int64Param(
   };
 }
 
-const INT64 = /^(0|-?[1-9]\d{0,18})$/;
+const INT64 = /^(?:0|-?[1-9]\d{0,18})$/;

@@ -102,7 +102,7 @@ function toFields(header: string[], fields: CsvRecord['fields']): object {
   };
 }
 
-const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** What the text would be as a number in JSON; the text itself when it is none. */
 function numberOf(text: string | undefined): unknown {
