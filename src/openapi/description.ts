@@ -17,15 +17,16 @@ export const descriptionWith = (
 
 ## First call
 
-Every operation needs an API key; where to get one is told below, under Keys. Press **Authorize** here, and
-call what you like; or, on a command line:
+Every operation needs an API key. The chapter Keys says where to get one. Press **Authorize** on this page and
+call any operation, or use a command line:
 
     curl -H 'Authorization: Bearer <API_KEY>' http://127.0.0.1:3000/v1/pets
 
 ## Keys
 
-Send a key as a bearer token (RFC 6750). It is judged before anything else of a request: without a valid
-one, the answer is 401, whatever else is right or wrong.
+Send a key as a bearer token (RFC 6750). Authentication is checked first: a request to an operation without a valid
+key gets 401, and its body is never read. Only requests that match no operation are answered without a key: a
+path that does not exist with 404, and a method that a path does not support with 405.
 
 ${keys}
 
@@ -47,51 +48,51 @@ all.
 
 ## Errors
 
-Every error has the same body, \`{code, message, status}\`. Decide by \`code\`, and treat one that you
-do not know like its HTTP status: there may be new ones.
+Every error has the same body, \`{code, message, status}\`. Decide by \`code\`. New codes may be added, so treat a
+code that you do not know like its HTTP status. The files of the pages can also be answered with 412
+\`precondition_failed\` and 416 \`range_not_satisfiable\`.
 
 | code | status | meaning |
 |---|---|---|
 ${errorRows.join('\n')}
 
-Every answer carries \`X-Request-Id\`: the one that you sent, or a new one. Name it when you ask about
-a request.
+Every answer carries \`X-Request-Id\`. It repeats yours if that has 1 to 128 letters, digits or characters of
+\`_ . : = + / -\`; any other is replaced by a new one. Quote it when you ask about a request.
 
-## Doing it once
+## Idempotent requests
 
-An answer can get lost. Send an \`Idempotency-Key\` of your own with a request that adds something,
-such as a new UUID, and you can repeat the request until you have seen its answer: what it adds is
-added once. Quotes around the key count for nothing (experimental; after
-draft-ietf-httpapi-idempotency-key-header).
+An answer can get lost. Send a unique \`Idempotency-Key\`, such as a new UUID, with a request that adds an
+animal, an order or a message. You can then repeat the request until you get its answer, and it takes effect once.
+Quotes around the key are optional (experimental; after draft-ietf-httpapi-idempotency-key-header). Other
+operations that change something refuse the header with 400.
 
-- Repeated, the request is answered as it was the first time, with \`Idempotency-Replayed: true\`. The
-  order of fields in the body does not matter, nor do fields that the service does not know.
-- While the first one still runs, the answer is 409 with \`Retry-After\`. After a 503 nobody knows
-  whether it took effect: repeat it with the same key.
-- A key that was used for another operation, or another body, is refused with 422.
-- Errors are not remembered. A request that was refused can be sent again, corrected, by the same key.
-- Keys are remembered for 24 hours. Those of other accounts do not matter.
+- A repeated request gets the answer of the first one, with \`Idempotency-Replayed: true\`. The order of the
+  fields in the body does not matter, and neither do unknown fields.
+- While the first request is in progress, the answer is 409 with \`Retry-After\`. After a 503 the outcome is
+  unknown: repeat the request with the same key.
+- A key that was used for another operation or another body is refused with 422.
+- Errors are not stored. You can send a corrected request with the same key.
+- Keys are stored for 24 hours. Each account has its own.
 
 ## Limits
 
-A service may limit how many requests a key can send in a minute, and how many an address can send
-with a wrong key, or none. What is beyond is answered with 429 and \`Retry-After\`. Where there is a
-limit, \`RateLimit-Policy\` tells it and \`RateLimit\` what is left of it
-(draft-ietf-httpapi-ratelimit-headers-10).
+A service may limit the requests per minute of a key, and those of an address without a valid key. A request
+beyond the limit gets 429 and \`Retry-After\`. Where there is a limit, \`RateLimit-Policy\` contains it and
+\`RateLimit\` the rest of it (draft-ietf-httpapi-ratelimit-headers-10).
 
 ## Stability and deprecation
 
-How settled an operation is, \`x-stability\` says:
+\`x-stability\` marks operations that may change:
 
 | mark | means |
 |---|---|
-| none | It is settled. |
+| none | Stable. |
 | \`beta\` | It may change, with notice. |
 | \`experimental\` | It may change, or go, at any time. |
 
-A deprecated operation goes on working until a release removes it, not before the day that
-\`x-sunset\` tells. Its answers say since when it is deprecated in \`Deprecation\` (RFC 9745), that day
-in \`Sunset\` (RFC 8594), and what to use instead in \`Link\`.
+A deprecated operation keeps working at least until the day in \`x-sunset\`. Its answers carry the date of the
+deprecation in \`Deprecation\` (RFC 9745), that day in \`Sunset\` (RFC 8594), and the replacement in
+\`Link\`.
 
 ## What this service decided
 
