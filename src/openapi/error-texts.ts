@@ -23,7 +23,8 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
     example: 'This path takes GET, HEAD, POST.',
   },
   conflict: {
-    meaning: 'The request is at odds with another one that is still running.',
+    meaning:
+      'The request conflicts with another one that is still running, or with what exists. The message says which.',
     example: 'A request with this Idempotency-Key is still running.',
   },
   payload_too_large: {
