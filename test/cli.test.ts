@@ -1,3 +1,6 @@
+import { chmod, cp } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { DataSource } from 'typeorm';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -7,7 +10,8 @@ import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { parseJson } from '#src/domain/json';
 
 import { createDatabase, onPostgres, type TestDatabase } from './support/database.ts';
-import { petstore, petstoreInShell } from './support/petstore.ts';
+import { makeDirectoryForTest } from './support/directory.ts';
+import { petstore, petstoreInShell, petstoreUnprivileged } from './support/petstore.ts';
 import { startServiceForTest } from './support/service.ts';
 
 /** Runs a statement on a database that nothing else has open. */
@@ -289,6 +293,23 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
   expect(stderr).toContain(line);
+});
+
+test.skipIf(onPostgres()).each([
+  ['all of it', 0o444],
+  ['all but the files of the lock', 0o666],
+])('a DATA_DIR that is read-only (%s) is named in one line', async (_what, mode) => {
+  const { environment } = await createDatabaseForTest();
+  const directory = await makeDirectoryForTest();
+  await cp(environment.DATA_DIR ?? '', directory, { recursive: true });
+  for (const name of ['petstore.lock', 'petstore.pid']) await chmod(join(directory, name), mode);
+  await chmod(directory, 0o555);
+  const outcome = await petstoreUnprivileged({ DATA_DIR: directory }, ['keys', 'list']);
+  expect(outcome).toMatchObject({ code: 1, stdout: '' });
+  expect(outcome.stderr).toMatch(
+    /^petstore: DATA_DIR: "[^"\n]*" cannot hold the embedded database: [^\n]+\n$/,
+  );
+  expect(outcome.stderr).toContain(directory);
 });
 
 test.each([

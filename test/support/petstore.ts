@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 import { type Outcome, runCommand, spawnCommand, type SpawnedCommand } from './command.ts';
+import { unprivilegedUser } from './postgres.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 
@@ -11,6 +12,11 @@ export function petstore(
   stdin: string | Uint8Array = '',
 ): Promise<Outcome> {
   return runCommand(process.execPath, [CLI, ...args], environment, stdin);
+}
+
+/** Runs an operator's command as a user who may write only what everyone may write. */
+export function petstoreUnprivileged(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
+  return runCommand(process.execPath, [CLI, ...args], environment, '', unprivilegedUser());
 }
 
 /** Starts an operator's command, and leaves its stdin open. */
