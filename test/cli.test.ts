@@ -1,12 +1,32 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { chmod, cp } from 'node:fs/promises';
+import { join } from 'node:path';
 
+import { DataSource } from 'typeorm';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { AuthService } from '#src/auth/auth.service';
 import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { parseJsonWithBigints } from '#src/domain/json';
 
 import { createDatabase, onPostgres, type TestDatabase } from './support/database.ts';
-import { petstore } from './support/petstore.ts';
+import { makeDirectoryForTest } from './support/directory.ts';
+import { petstore, petstoreInShell, petstoreUnprivileged } from './support/petstore.ts';
 import { startServiceForTest } from './support/service.ts';
+
+/** Runs a statement on a database that nothing else has open. */
+async function query(environment: TestDatabase['environment'], sql: string): Promise<void> {
+  const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
+  await dataSource.query(sql);
+  await dataSource.destroy();
+}
+
+/** SQL that adds keys to the first account. */
+const addKeys = (count: number) => `
+  INSERT INTO api_key (account_id, label, hash, start)
+  SELECT 1, 'old', uuid_send(gen_random_uuid()), 'ps_old' FROM generate_series(1, ${count})`;
+
+const oneTo = (end: number) => Array.from({ length: end }, (_, index) => index + 1);
 
 async function createDatabaseForTest(options?: { migrated: boolean }): Promise<TestDatabase> {
   const database = await createDatabase(options);
@@ -43,9 +63,7 @@ test('keys create makes an account once, and gives keys of one name to one accou
 test('keys list tells of every key and shows neither a key nor its hash', async () => {
   const { environment } = await createDatabaseForTest();
   // The next id is one that a double cannot hold.
-  const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
-  await dataSource.query('ALTER TABLE api_key ALTER COLUMN id RESTART WITH 9007199254740993');
-  await dataSource.destroy();
+  await query(environment, 'ALTER TABLE api_key ALTER COLUMN id RESTART WITH 9007199254740993');
   const { stdout } = await petstore(environment, ['keys', 'create', '--account', 'acme', '--label', 'till']);
   const key = lastLine(stdout);
 
@@ -70,12 +88,116 @@ test('keys list tells of every key and shows neither a key nor its hash', async 
   }
 });
 
+test('keys create labels a key "key" by default', async () => {
+  const { environment } = await createDatabaseForTest();
+  const created = await petstore(environment, ['keys', 'create', '--account', 'acme']);
+  expect(created).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^[^\n]* acme[^\n]*\n$/) as string,
+  });
+  const { stdout } = await petstore(environment, ['keys', 'list', '--json']);
+  expect(parseJson(stdout)).toMatchObject([{ account: 'acme', label: 'key' }]);
+});
+
+test('keys create takes the name that a sign-up gave an account, however long', async () => {
+  const { environment } = await createDatabaseForTest();
+  const name = `${'x'.repeat(64)}-8c1f0a3e`;
+  await query(environment, `INSERT INTO account (name) VALUES ('${name}')`);
+  expect(await petstore(environment, ['keys', 'create', '--account', name])).toMatchObject({ code: 0 });
+  const { stdout } = await petstore(environment, ['keys', 'list']);
+  expect(stdout).toMatch(new RegExp(`^1 +${name} +key `, 'm'));
+});
+
+test('keys create for an account with 100 keys in force says in one line to revoke one', async () => {
+  const { environment } = await createDatabaseForTest();
+  await petstore(environment, ['keys', 'create', '--account', 'acme']);
+  await query(environment, addKeys(99));
+  const { code, stdout, stderr } = await petstore(environment, ['keys', 'create', '--account', 'acme']);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^petstore: [^\n]*100 keys[^\n]* Revoke one[^\n]*\n$/);
+});
+
 test('a label can neither break the table of keys nor send commands to the terminal', async () => {
   const { environment } = await createDatabaseForTest();
-  await petstore(environment, ['keys', 'create', '--account', 'acme', '--label', '\u001b[2J\nx\u202e']);
+  await petstore(environment, ['keys', 'create', '--account', 'acme']);
+  await query(environment, `UPDATE api_key SET label = E'\\u001b[2J\\nx\\u202e'`);
   const { stdout } = await petstore(environment, ['keys', 'list']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(stdout).toContain('\\u{1b}[2J\\u{a}x\\u{202e}');
+});
+
+test.each([['--label'], ['--account']])(
+  'what keys create quotes of a wrong %s is escaped',
+  async (option) => {
+    const { environment } = await createDatabaseForTest();
+    const { code, stdout, stderr } = await petstore(environment, [
+      ...['keys', 'create', '--account', 'acme'],
+      ...[option, 'evil\u001b[2J\u202e'],
+    ]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('evil\\u{1b}[2J\\u{202e}');
+    expect(stderr).toMatch(/^[^\p{Cc}\p{Cf}]*\n$/u);
+  },
+);
+
+describe('keys list of 2500 keys', () => {
+  let environment: TestDatabase['environment'];
+  beforeEach(async () => {
+    ({ environment } = await createDatabaseForTest());
+    await petstore(environment, ['keys', 'create', '--account', 'x'.repeat(64)]);
+    await query(environment, addKeys(2499));
+  });
+
+  test('prints each once, in the order of their ids, under one line of headings', async () => {
+    const { code, stdout, stderr } = await petstore(environment, ['keys', 'list']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [headings, ...lines] = stdout.trimEnd().split('\n');
+    expect(headings).toMatch(/^ID +ACCOUNT +LABEL +START +CREATED +LAST USED +REVOKED$/);
+    expect(lines.map((line) => Number(line.split(' ')[0]))).toEqual(oneTo(2500));
+  });
+
+  test('prints one JSON array with --json', async () => {
+    const { stdout } = await petstore(environment, ['keys', 'list', '--json']);
+    expect((parseJson(stdout) as { id: bigint }[]).map(({ id }) => Number(id))).toEqual(oneTo(2500));
+  });
+
+  test('cuts long cells', async () => {
+    await query(environment, `UPDATE account SET name = repeat('🐱', 10000)`);
+    const { stdout } = await petstore(environment, ['keys', 'list']);
+    expect(stdout).toContain('🐱…');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(300);
+  });
+
+  test.each([[[]], [['--json']]])('ends quietly when its reader goes away, with %j', async (options) => {
+    const outcome = await petstoreInShell(environment, '"$@" | head -n 3; exit ${PIPESTATUS[0]}', [
+      ...['keys', 'list'],
+      ...options,
+    ]);
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout.trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  test('says in one line that the disk is full', async () => {
+    const { code, stderr } = await petstoreInShell(environment, '"$@" > /dev/full', ['keys', 'list']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^petstore: cannot write to stdout: ENOSPC[^\n]*\n$/);
+  });
+});
+
+test('the keys of all accounts are read page by page', async () => {
+  const service = await startServiceForTest();
+  await service.app.get(DataSource).query(addKeys(2499));
+  const pages = await Array.fromAsync(service.app.get(AuthService).listKeys());
+  expect(pages.map(({ length }) => length)).toEqual([1000, 1000, 500]);
+});
+
+test('a key that cannot be printed is named by its id, so that it can be revoked', async () => {
+  const { environment } = await createDatabaseForTest();
+  const { code, stderr } = await petstoreInShell(environment, '"$@" > /dev/full', [
+    ...['keys', 'create', '--account', 'acme'],
+  ]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Created key 1 [^\n]*\npetstore: cannot write to stdout: ENOSPC[^\n]*\n$/);
 });
 
 test('a revoked key is refused by the service that starts next', async () => {
@@ -176,11 +298,31 @@ test.each([
   expect(stderr).toContain(line);
 });
 
+test.skipIf(onPostgres()).each([
+  ['all of it', 0o444],
+  ['all but the files of the lock', 0o666],
+])('a DATA_DIR that is read-only (%s) is named in one line', async (_what, mode) => {
+  const { environment } = await createDatabaseForTest();
+  const directory = await makeDirectoryForTest();
+  await cp(environment.DATA_DIR ?? '', directory, { recursive: true });
+  for (const name of ['petstore.lock', 'petstore.pid']) await chmod(join(directory, name), mode);
+  await chmod(directory, 0o555);
+  const outcome = await petstoreUnprivileged({ DATA_DIR: directory }, ['keys', 'list']);
+  expect(outcome).toMatchObject({ code: 1, stdout: '' });
+  expect(outcome.stderr).toMatch(
+    /^petstore: DATA_DIR: "[^"\n]*" cannot hold the embedded database: [^\n]+\n$/,
+  );
+  expect(outcome.stderr).toContain(directory);
+});
+
 test.each([
   [[]],
   [['nope']],
   [['keys', 'create']],
   [['keys', 'create', '--account', '']],
+  [['keys', 'create', '--account', 'x'.repeat(65)]],
+  [['keys', 'create', '--account', 'acme', '--label', '']],
+  [['keys', 'create', '--account', 'acme', '--label', 'x'.repeat(65)]],
   [['keys', 'revoke']],
   [['keys', 'revoke', 'abc']],
   [['keys', 'revoke', '9223372036854775808']],

@@ -124,6 +124,11 @@ const OPERATIONS: Record<string, Operation> = {
     provoke: {
       201: (client) => createKey(client),
       400: (client) => createKey(client, {}),
+      409: async () => {
+        const client = await service.clientOf('collector');
+        for (let count = 1; count < 100; count++) await createKey(client);
+        return createKey(client);
+      },
       413: (client) => createKey(client, TOO_LARGE),
     },
   },

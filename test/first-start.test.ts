@@ -76,5 +76,5 @@ test.skipIf(onPostgres())('a first start that may not migrate says that it must'
   const directory = await mkdtemp(join(inject('runDirectory'), 'unmigrated-'));
   const exit = await failToStart({ DATA_DIR: directory, MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent' });
   expect(exit.code).toBe(1);
-  expect(exit.stderr).toBe('petstore: the database lacks tables: migrate it, by `petstore migrate`\n');
+  expect(exit.stderr).toBe('petstore: the database lacks tables: run `petstore migrate`\n');
 });

@@ -23,7 +23,7 @@ const TAKEN: Taken[] = [
   ['openapi.json', 'NewPet', '/v1/pets', [201]],
   ['openapi.json', 'NewMessage', '/v1/messages', [202]],
   ['openapi.json', 'NewOrder', '/v1/store/orders', [201, 404]],
-  ...(hasAccounts() ? [['openapi-accounts.json', 'NewKey', '/keys', [201]] satisfies Taken] : []),
+  ...(hasAccounts() ? [['openapi-accounts.json', 'NewKey', '/keys', [201, 409]] satisfies Taken] : []),
 ];
 
 describe.each(TAKEN)('%s: %s', (name, schemaName, path, accepted) => {

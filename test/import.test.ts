@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { parse } from 'csv-parse/sync';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
+import { readConfig } from '#src/config/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { stringifyJson } from '#src/domain/json';
 
 import type { Outcome } from './support/command.ts';
 import type { Client } from './support/client.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';
-import { petstore, petstoreOnTerminal } from './support/petstore.ts';
+import { petstore, petstoreInShell, petstoreOnTerminal, spawnPetstore } from './support/petstore.ts';
 import { startServiceForTest } from './support/service.ts';
 
 const SAMPLE = fileURLToPath(new URL('support/sample-pets.csv', import.meta.url));
@@ -43,6 +45,14 @@ async function listAll(client: Client): Promise<unknown[]> {
     [, path] = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '') ?? [];
   }
   return pets;
+}
+
+/** Counts the animals in the database, which nothing else has open. */
+async function countPets(): Promise<number> {
+  const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
+  const [{ count }] = await dataSource.query<[{ count: bigint }]>('SELECT count(*) FROM pet');
+  await dataSource.destroy();
+  return Number(count);
 }
 
 async function file(name: string, content: string): Promise<string> {
@@ -201,14 +211,14 @@ test.each(['csv', 'ndjson'])('bytes that are no UTF-8 cost the row that they are
   });
 });
 
-test('a quote that is never closed in a large file costs one row, and a row beyond 1 MiB is refused', async () => {
+test('a quote that is never closed in a large file costs one row, and a row beyond 256 KiB is refused', async () => {
   const long = 'x'.repeat(2 * 1024 * 1024);
   const many = Array.from({ length: 30_000 }, (_, index) => `a name that takes its room ${index},1\n`).join(
     '',
   );
   const { code, stdout, stderr } = await importText(`name,categoryId\n"open,1\n${long},1\n${many}`);
   expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 30000, refused 2\n' });
-  expect(stderr).toMatch(/^line 2: Its quotes .*\nline 3: It is longer than 1048576 bytes\.\n/);
+  expect(stderr).toMatch(/^line 2: Its quotes .*\nline 3: It is longer than 262144 bytes\.\n/);
 });
 
 test('with --strict a bad row ends the import, and nothing of it is kept', async () => {
@@ -254,6 +264,71 @@ test('a file without a header that names the columns is refused', async () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'imported 0, refused 0\n' });
     expect(stderr).toMatch(/^petstore: The first line of a CSV file must name its columns[^\n]*\n$/);
   }
+});
+
+test('a CSV file that names a column twice is refused', async () => {
+  for (const header of ['name,categoryId,name', 'colour,name,colour,categoryId']) {
+    const { code, stdout, stderr } = await importText(`${header}\n${'1,'.repeat(10)}\n`, '--format', 'csv');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'imported 0, refused 0\n' });
+    expect(stderr).toMatch(/^petstore: [^\n]* column (name|colour) twice[^\n]*\n$/);
+  }
+});
+
+test('columns without a name may be many', async () => {
+  const { code, stdout } = await importText('name,categoryId,,\nAce,1,,\n', '--format', 'csv');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'imported 1, refused 0\n' });
+});
+
+describe('an import goes on to its end', () => {
+  const rows = Array.from({ length: 25_000 }, (_, index) => `pet ${index},${index % 2 ? index : 'x'}\n`);
+  const text = `name,categoryId\n${rows.join('')}`;
+
+  test.each([
+    ['the reader of stdout has gone', '"$@" 2>/dev/null | true; exit ${PIPESTATUS[0]}'],
+    ['the reader of stderr has gone', '"$@" 2> >(true); exit $?'],
+    ['stderr is on a full disk', '"$@" 2>/dev/full'],
+  ])('when %s (%s)', async (_when, script) => {
+    const { code } = await petstoreInShell(database.environment, script, ['import', '-'], text);
+    expect(code).toBe(2);
+    expect(await countPets()).toBe(12_500);
+  });
+
+  test('when stdout is on a full disk, and says so in one line', async () => {
+    const path = await file('pets.csv', 'name,categoryId\nAce,1\n');
+    const outcome = await petstoreInShell(database.environment, '"$@" >/dev/full', ['import', path]);
+    expect(outcome.stderr).toMatch(/^petstore: cannot write to stdout: ENOSPC[^\n]*\n$/);
+    expect(outcome.code, 'all rows were imported').toBe(0);
+    expect(await countPets()).toBe(1);
+  });
+});
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('an import that %s interrupts', (signal) => {
+  test.each([
+    ['while it waits for rows', ''],
+    ['while it works on rows', 'x,y\n'],
+  ])('%s says how many are imported', async (_when, more) => {
+    const child = spawnPetstore(database.environment, ['import', '-', '--format', 'csv']);
+    child.stdin.write(`name,categoryId\n${'Ace,1\n'.repeat(10_000)}`);
+    await expect.poll(() => child.stderr()).toContain('10000 rows read');
+    const feeding = more === '' ? undefined : setInterval(() => child.stdin.write(more.repeat(10_000)), 1);
+    child.kill(signal);
+    const { code, stdout, stderr } = await child.exit;
+    clearInterval(feeding);
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`petstore: interrupted by ${signal}`);
+    const [, imported] = /^imported (\d+), refused \d+\n$/.exec(stdout) ?? [];
+    expect(Number(imported)).toBeGreaterThanOrEqual(9000);
+    expect(await countPets()).toBe(Number(imported));
+  });
+
+  test('keeps nothing with --strict', async () => {
+    const child = spawnPetstore(database.environment, ['import', '-', '--strict', '--format', 'csv']);
+    child.stdin.write(`name,categoryId\n${'Ace,1\n'.repeat(10_000)}`);
+    await expect.poll(() => child.stderr()).toContain('10000 rows read');
+    child.kill(signal);
+    expect(await child.exit).toMatchObject({ code: 1, stdout: 'imported 0, refused 0\n' });
+    expect(await countPets()).toBe(0);
+  });
 });
 
 test('a file that cannot be read is told in one line', async () => {

@@ -31,6 +31,16 @@ async function keysOf(client: Client): Promise<Key[]> {
   return answer.body as Key[];
 }
 
+/** Adds keys that nobody knows to an account. */
+async function addKeys(account: string, count: number, label = 'old'): Promise<void> {
+  await service.app.get(DataSource).query(
+    `INSERT INTO api_key (account_id, label, hash, start)
+     SELECT account.id, $3, uuid_send(gen_random_uuid()), 'ps_old'
+     FROM account, generate_series(1, $2) WHERE name = $1`,
+    [account, count, label],
+  );
+}
+
 describe('a new key', () => {
   test('is shown once, and opens the same account', async () => {
     const client = await service.clientOf('maker');
@@ -57,14 +67,67 @@ describe('a new key', () => {
     expect(stored).not.toContain(Buffer.from(key).toString('hex'));
   });
 
-  test.each([[{}], [{ label: null }], [{ label: 1 }], [{ label: '\0' }]])(
-    'needs a label, which %j does not give',
-    async (body) => {
-      const answer = await service.client.post('/keys', body);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ message: expect.stringMatching(/^label must be/) as string });
-    },
-  );
+  test.each([
+    {},
+    { label: null },
+    { label: 1 },
+    { label: '\0' },
+    { label: '' },
+    { label: '  ' },
+    { label: 'two\nlines' },
+    { label: '\u001b[2J' },
+    { label: 'x'.repeat(65) },
+  ])('needs a label of 1 to 64 characters on one line, unlike %j', async (body) => {
+    const answer = await service.client.post('/keys', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ message: expect.stringMatching(/^label /) as string });
+  });
+
+  test('may have a label of 64 characters', async () => {
+    expect((await makeKey(service.client, '🐱'.repeat(64))).label).toBe('🐱'.repeat(64));
+  });
+});
+
+describe('an account with 100 keys in force', () => {
+  const refusal = {
+    status: 409,
+    body: { code: 'conflict', message: expect.stringMatching(/100 keys.*Revoke one/) as string },
+  };
+
+  test('gets another one only after one is revoked', async () => {
+    const client = await service.clientOf('collector');
+    await addKeys('collector', 98);
+    const { id } = await makeKey(client);
+    expect(await client.post('/keys', { label: 'laptop' })).toMatchObject(refusal);
+    expect(await keysOf(client)).toHaveLength(100);
+    await client.send('DELETE', `/keys/${id}`);
+    await makeKey(client);
+    expect(await client.post('/keys', { label: 'laptop' })).toMatchObject(refusal);
+  });
+
+  test('has no more of them after requests at the same time', async () => {
+    const client = await service.clientOf('crowd');
+    await addKeys('crowd', 95);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post('/keys', { label: 'laptop' })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(16);
+    expect(await keysOf(client)).toHaveLength(100);
+  });
+
+  test('takes no room from other accounts', async () => {
+    await service.clientOf('full');
+    await addKeys('full', 99);
+    await makeKey(await service.clientOf('another'));
+  });
+});
+
+test('labels from before the present rule are listed, cut to 64 characters', async () => {
+  const client = await service.clientOf('veteran');
+  await addKeys('veteran', 1, '');
+  await addKeys('veteran', 1, '🐱'.repeat(1000));
+  expect((await keysOf(client)).map(({ label }) => label)).toEqual(['test', '', '🐱'.repeat(64)]);
 });
 
 describe('a revoked key', () => {

@@ -36,6 +36,13 @@ export class KeysMadeElsewhere extends DomainError {
   }
 }
 
+/** The account has as many keys in force as it may have. */
+export class TooManyKeys extends DomainError {
+  constructor(maxKeys: number) {
+    super('conflict', `The account has ${maxKeys} keys in force, the most it may have. Revoke one first.`);
+  }
+}
+
 /** The account has no such key. */
 export class KeyNotFound extends DomainError {
   constructor(id: bigint | string) {

@@ -42,20 +42,29 @@ const INSERT_ACCOUNT: Statement = {
          SELECT id, name, created_at AS "createdAt" FROM made`,
 };
 
+// Labels from before their length was limited can be longer.
 const KEY_COLUMNS = `
-  api_key.id, api_key.label, api_key.start, api_key.created_at AS "createdAt",
+  api_key.id, left(api_key.label, 64) AS label, api_key.start, api_key.created_at AS "createdAt",
   api_key.last_used_at AS "lastUsedAt", api_key.revoked_at AS "revokedAt"`;
+
+const LOCK_ACCOUNT: Statement = {
+  name: 'account-lock',
+  text: 'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
+};
 
 const INSERT_KEY: Statement = {
   name: 'key-insert',
-  text: `INSERT INTO api_key (account_id, label, hash, start) VALUES ($1, $2, $3, $4) RETURNING ${KEY_COLUMNS}`,
+  text: `INSERT INTO api_key (account_id, label, hash, start)
+         SELECT $1::bigint, $2::text, $3::bytea, $4::text
+         WHERE (SELECT count(*) FROM api_key WHERE account_id = $1 AND revoked_at IS NULL) < $5
+         RETURNING ${KEY_COLUMNS}`,
 };
 
 const LIST_KEYS: Statement = {
   name: 'key-list',
   text: `SELECT account.name AS account, ${KEY_COLUMNS}
          FROM api_key JOIN account ON account.id = api_key.account_id
-         ORDER BY api_key.id`,
+         WHERE api_key.id > $1 ORDER BY api_key.id LIMIT $2`,
 };
 
 const LIST_KEYS_OF_ACCOUNT: Statement = {
@@ -86,6 +95,11 @@ export interface KeyRecord {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+}
+
+/** A key, with the name of its account. */
+export interface KeyOfAccount extends KeyRecord {
+  readonly account: string;
 }
 
 /** The accounts and keys in the database. */
@@ -123,13 +137,25 @@ export class AuthRepository {
     return this.database.queryOne<AccountRecord & object>(INSERT_ACCOUNT, [name, label, hash, start]);
   }
 
-  insertKey(accountId: bigint, label: string, hash: Buffer, start: string): Promise<KeyRecord> {
-    return this.database.queryOne<KeyRecord & object>(INSERT_KEY, [accountId, label, hash, start]);
+  /** Adds a key to an account, unless the account already has `maxKeys` keys in force: then returns undefined. */
+  insertKey(
+    accountId: bigint,
+    label: string,
+    hash: Buffer,
+    start: string,
+    maxKeys: number,
+  ): Promise<KeyRecord | undefined> {
+    return this.database.transaction(async (transaction) => {
+      // Inserts for one account run one after the other, so that each of them counts the keys of the one before.
+      await transaction.query(LOCK_ACCOUNT, [accountId]);
+      const [key] = await transaction.query<KeyRecord>(INSERT_KEY, [accountId, label, hash, start, maxKeys]);
+      return key;
+    });
   }
 
-  /** All keys of all accounts, revoked ones too. */
-  listKeys(): Promise<(KeyRecord & { account: string })[]> {
-    return this.database.query(LIST_KEYS, []);
+  /** The next keys of all accounts after the key with the id `after`, in the order of their ids, revoked ones too. */
+  listKeys(after: bigint, limit: number): Promise<KeyOfAccount[]> {
+    return this.database.query(LIST_KEYS, [after, limit]);
   }
 
   /** The keys of an account that are in force. */

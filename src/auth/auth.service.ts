@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 
 import { AccountsService } from './accounts/accounts.service.js';
 import { hashKey, mintKey, startOfKey } from './keys/api-key.js';
-import { KeyNotFound, KeysMadeElsewhere, Unauthorized } from './auth.errors.js';
-import { type AccountRecord, AuthRepository, type KeyRecord } from './auth.repository.js';
+import { KeyNotFound, KeysMadeElsewhere, TooManyKeys, Unauthorized } from './auth.errors.js';
+import { type AccountRecord, AuthRepository, type KeyOfAccount, type KeyRecord } from './auth.repository.js';
 import type { Caller } from './caller.decorator.js';
 import { KeyVerifier } from './keys/key-verifier.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
@@ -19,8 +19,16 @@ const CACHE_SIZE = 10_000;
 /** How old what is known of a key may be before it is looked up again, while it goes on being used. */
 const REFRESH_AFTER_MS = 2000;
 
-/** What the first key of an account is for. */
+/** The label of an account's first key. */
 const FIRST_KEY = 'first key';
+
+/** How many keys in force an account may have. */
+const MAX_KEYS = 100;
+
+/** How many keys are read from the database at once, when all are listed. */
+const PAGE_SIZE = 1000;
+
+export type { KeyOfAccount };
 
 /** A key at the one moment when it can be seen. */
 export type CreatedKey = KeyRecord & { readonly key: string };
@@ -89,7 +97,7 @@ export class AuthService {
   /**
    * Makes a key for the account of that name, and the account itself when it is new.
    *
-   * @throws KeysMadeElsewhere
+   * @throws KeysMadeElsewhere, TooManyKeys
    */
   async createKeyFor(accountName: string, label: string): Promise<CreatedKey> {
     return this.createKey(await this.accounts.getOrCreate(accountName), label);
@@ -106,11 +114,13 @@ export class AuthService {
     return { account, key };
   }
 
-  /** @throws KeysMadeElsewhere */
+  /** @throws KeysMadeElsewhere, TooManyKeys */
   async createKey(accountId: bigint, label: string): Promise<CreatedKey> {
     if (!this.keepsKeys) throw new KeysMadeElsewhere();
     const key = mintKey();
-    return { ...(await this.auth.insertKey(accountId, label, hashKey(key), startOfKey(key))), key };
+    const record = await this.auth.insertKey(accountId, label, hashKey(key), startOfKey(key), MAX_KEYS);
+    if (!record) throw new TooManyKeys(MAX_KEYS);
+    return { ...record, key };
   }
 
   /** Makes the first account and its key in an empty database; undefined when it is not empty, or keeps no keys. */
@@ -120,9 +130,15 @@ export class AuthService {
       : this.createKeyFor('default', FIRST_KEY);
   }
 
-  /** All keys of all accounts, for the operator. */
-  listKeys(): Promise<(KeyRecord & { account: string })[]> {
-    return this.auth.listKeys();
+  /** Reads all keys of all accounts, for the operator, page by page in the order of their ids. */
+  async *listKeys(): AsyncGenerator<KeyOfAccount[]> {
+    let page: KeyOfAccount[];
+    let after = 0n;
+    do {
+      page = await this.auth.listKeys(after, PAGE_SIZE);
+      yield page;
+      after = page.at(-1)?.id ?? after;
+    } while (page.length === PAGE_SIZE);
   }
 
   /** The keys of an account that are in force. */

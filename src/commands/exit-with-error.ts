@@ -4,25 +4,31 @@ import { DirectoryInUse } from '../database/embedded/directory-lock.js';
 import { MigrationFailed } from '../database/migration-failed.js';
 import { DomainError } from '../domain/domain-error.js';
 import { ImportError } from './import/import-error.js';
+import { OutputError } from './output.js';
 
-/** Errors whose message says all that an operator needs. */
-const FOR_THE_OPERATOR = [ConfigError, DirectoryInUse, DomainError, ImportError, MigrationFailed];
+/** The errors whose messages are written for operators. */
+const OPERATOR_ERRORS = [ConfigError, DirectoryInUse, DomainError, ImportError, MigrationFailed, OutputError];
 
-/** The SQLSTATE of a statement that asks for a table which does not exist. */
+/** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Ends the process with code 1 and, on stderr, a line that tells an operator what to do; a stack only for a fault. */
+/** Reports an error as {@link reportError} does, and ends the process with code 1. */
 export function exitWith(error: unknown): never {
-  process.stderr.write(`petstore: ${explain(error)}\n`);
+  reportError(error);
   process.exit(1);
 }
 
-function explain(error: unknown): string {
-  if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) return messageOf(error);
+/** Writes an error to stderr: one line for an operator or, when the error is unexpected, its stack. */
+export function reportError(error: unknown): void {
+  process.stderr.write(`petstore: ${describe(error)}\n`);
+}
+
+function describe(error: unknown): string {
+  if (OPERATOR_ERRORS.some((type) => error instanceof type)) return messageOf(error);
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'EADDRINUSE') return error.message;
-    if (error.code === UNDEFINED_TABLE) return 'the database lacks tables: migrate it, by `petstore migrate`';
+    if (error.code === UNDEFINED_TABLE) return 'the database lacks tables: run `petstore migrate`';
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

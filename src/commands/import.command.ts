@@ -1,50 +1,62 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { Composition } from '../app.module.js';
+import { PetsService } from '../pets/pets.service.js';
+import { createCommand } from './create-command.js';
+import { reportError } from './exit-with-error.js';
 import { importPets } from './import/import-pets.js';
+import { withInterruption } from './import/interruption.js';
 import { Progress } from './import/progress.js';
 import { type Format, FORMATS, openSource } from './import/source.js';
-import { PetsService } from '../pets/pets.service.js';
+import { print } from './output.js';
 import { withServices } from './with-services.js';
 
-/** The exit code when the import went through, but not all of its rows. */
+/** The exit code of a complete import that refused some rows. */
 const SOME_REFUSED = 2;
 
 const HELP = `
 Formats:
-  csv      a header that names the columns, name and categoryId and, if wanted, status; others are ignored
+  csv      a header that names the columns name, categoryId and, optionally, status; other columns are ignored
   ndjson   a NewPet in JSON on each line
 
-The rows are added in their order, by the rules of the API. A bad one is reported on stderr with its line number,
-and the rest goes on. With --strict the first bad one ends the import, and nothing of it is kept.
+Rows are added in their order, by the rules of the API. A bad row is reported on stderr with its line number, and the
+import continues. With --strict the first bad row ends the import, and nothing of it is kept.
 
 Exit codes:
   0  all rows were imported
-  1  the import failed; without --strict, the animals it has counted are there
-  2  the import went through, and some rows were refused`;
+  1  the import failed or was interrupted; without --strict, the animals that it has counted were imported
+  2  the import is complete, but some rows were refused`;
+
+interface Options {
+  format?: Format;
+  strict?: boolean;
+}
 
 /** `petstore import` */
-export const importCommand = (composition: Composition) =>
-  new Command('import')
-    .description('add the animals of a file')
+export const importCommand = (composition: Composition): Command =>
+  createCommand('import')
+    .description('import animals from a file')
     .argument('<file>', 'the file, or - for stdin')
     .addOption(
-      new Option('--format <format>', 'the format, where neither the name nor the content tells it').choices(
+      new Option('--format <format>', 'the format, if neither the name nor the content shows it').choices(
         FORMATS,
       ),
     )
     .option('--strict', 'import all rows or none')
     .addHelpText('after', HELP)
-    .action(async (file: string, { format, strict = false }: { format?: Format; strict?: boolean }) => {
-      const source = await openSource(file, format);
-      await withServices(composition, async (services) => {
-        const progress = new Progress(source);
-        try {
-          await importPets(services.get(PetsService), source.rows, progress, strict);
-        } finally {
-          progress.stop();
-          console.log(String(progress));
-        }
-        if (progress.refused > 0) process.exitCode = SOME_REFUSED;
-      });
-    });
+    .action((file: string, { format, strict = false }: Options) =>
+      withInterruption(async (signal) => {
+        const source = await openSource(file, signal, format);
+        await withServices(composition, async (services) => {
+          const progress = new Progress(source);
+          try {
+            await importPets(services.get(PetsService), source.rows, progress, { strict, signal });
+          } finally {
+            progress.stop();
+            // A summary that cannot be written does not change what was imported, which the exit code says.
+            await print(String(progress)).catch(reportError);
+          }
+          if (progress.refused > 0) process.exitCode = SOME_REFUSED;
+        });
+      }),
+    );

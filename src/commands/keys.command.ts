@@ -1,76 +1,90 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { validateSync } from 'class-validator';
+import { type Command, InvalidArgumentError } from 'commander';
 
-import { AuthService } from '../auth/auth.service.js';
 import type { Composition } from '../app.module.js';
-import { stringifyJson } from '../domain/json.js';
+import { NewAccount } from '../auth/accounts/account.dto.js';
+import { AuthService, type KeyOfAccount } from '../auth/auth.service.js';
+import { NewKey } from '../auth/keys/key.dto.js';
 import { INT64_MAX } from '../http/field.decorators.js';
-import { table } from './table.js';
+import { createCommand } from './create-command.js';
+import { jsonArray } from './json-array.js';
+import { print, printAll } from './output.js';
+import { printable } from './printable.js';
+import { type Columns, table } from './table.js';
 import { withServices } from './with-services.js';
 
 /** `petstore keys` */
 export function keysCommand(composition: Composition): Command {
-  const keys = new Command('keys').description('make, list and revoke API keys');
+  const keys = createCommand('keys').description('create, list and revoke API keys');
 
   keys
     .command('create')
-    .description('make a key; it stands alone on stdout, and is shown this once')
-    .requiredOption('--account <name>', 'whose key it is; an account that does not exist is made', someText)
-    .option('--label <text>', 'what the key is for', '')
+    .description('create a key and print it to stdout, once')
+    .requiredOption(
+      '--account <name>',
+      'the account of the key; created if there is none of that name',
+      accountName,
+    )
+    .option('--label <text>', 'what the key is for, in 1 to 64 characters', keyLabel, 'key')
     .action(({ account, label }: { account: string; label: string }) =>
       withServices(composition, async (services) => {
         const { id, key } = await services.get(AuthService).createKeyFor(account, label);
         console.error(
-          `Key ${id} of the account ${account}. It is shown this once and kept nowhere: copy it now.`,
+          `Created key ${id} of the account ${printable(account)}. Copy it now: it is shown once.`,
         );
-        console.log(key);
+        await print(key);
       }),
     );
 
   keys
     .command('list')
-    .description('list all keys of all accounts, revoked ones too; never the keys themselves')
-    .option('--json', 'as JSON')
+    .description('list the keys of all accounts, including revoked ones, without their secrets')
+    .option('--json', 'print a JSON array')
     .action(({ json = false }: { json?: boolean }) =>
       withServices(composition, async (services) => {
-        const keys = await services.get(AuthService).listKeys();
-        process.stdout.write(json ? `${stringifyJson(keys, 2)}\n` : `${keyTable(keys)}\n`);
+        const pages = services.get(AuthService).listKeys();
+        await printAll(json ? jsonArray(pages) : table(COLUMNS, pages));
       }),
     );
 
   keys
     .command('revoke')
-    .description('revoke a key; services that run refuse it within 5 seconds')
+    .description('revoke a key; running services refuse it within 5 seconds')
     .argument('<id>', 'the id of the key, as listed', keyId)
     .action((id: bigint) =>
       withServices(composition, async (services) => {
         await services.get(AuthService).revokeKey(id);
-        console.log(`revoked key ${id}`);
+        await print(`revoked key ${id}`);
       }),
     );
 
   return keys;
 }
 
-type KeyOfAccount = Awaited<ReturnType<AuthService['listKeys']>>[number];
+const COLUMNS: Columns<KeyOfAccount> = {
+  ID: (key) => key.id,
+  ACCOUNT: (key) => key.account,
+  LABEL: (key) => key.label,
+  START: (key) => key.start,
+  CREATED: (key) => key.createdAt,
+  'LAST USED': (key) => key.lastUsedAt,
+  REVOKED: (key) => key.revokedAt,
+};
 
-function keyTable(keys: KeyOfAccount[]): string {
-  return table(
-    ['ID', 'ACCOUNT', 'LABEL', 'START', 'CREATED', 'LAST USED', 'REVOKED'],
-    keys.map((key) => [
-      key.id,
-      key.account,
-      key.label,
-      key.start,
-      key.createdAt,
-      key.lastUsedAt,
-      key.revokedAt,
-    ]),
-  );
+/** A name as `POST /accounts` takes it, with or without the suffix that `POST /accounts` appends to it. */
+function accountName(text: string): string {
+  requireValid(Object.assign(new NewAccount(), { name: text.replace(/(?<=.)-[0-9a-f]{8}$/, '') }));
+  return text;
 }
 
-function someText(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It is empty.');
+function keyLabel(text: string): string {
+  requireValid(Object.assign(new NewKey(), { label: text }));
   return text;
+}
+
+function requireValid(dto: object): void {
+  const problems = validateSync(dto).flatMap(({ constraints = {} }) => Object.values(constraints));
+  if (problems.length > 0) throw new InvalidArgumentError(problems.join(' '));
 }
 
 function keyId(text: string): bigint {

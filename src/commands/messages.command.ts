@@ -1,43 +1,47 @@
-import { Command, InvalidArgumentError } from 'commander';
 import { isUUID } from 'class-validator';
+import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Composition } from '../app.module.js';
-import { stringifyJson } from '../domain/json.js';
 import { MessagesService } from '../messages/messages.service.js';
-import { table } from './table.js';
+import { createCommand } from './create-command.js';
+import { jsonArray } from './json-array.js';
+import { print, printAll } from './output.js';
+import { type Columns, table } from './table.js';
 import { withServices } from './with-services.js';
 
-/** How many parked messages are listed. Where a receiver was away for a day, all of them are too many to read. */
+/** How many parked messages are listed at most. */
 const LIST_LIMIT = 1000;
 
 /** `petstore messages` */
 export function messagesCommand(composition: Composition): Command {
-  const messages = new Command('messages').description('look after messages that could not be delivered');
+  const messages = createCommand('messages').description(
+    'list and retry messages that could not be delivered',
+  );
 
   messages
     .command('parked')
-    .description('list the messages that are not delivered any more, the longest ago first, and why')
-    .option('--json', 'as JSON')
+    .description('list the messages whose delivery was given up, oldest first, and why')
+    .option('--json', 'print a JSON array')
     .action(({ json = false }: { json?: boolean }) =>
       withServices(composition, async (services) => {
         const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1);
-        const parked = found.slice(0, LIST_LIMIT);
-        process.stdout.write(json ? `${stringifyJson(parked, 2)}\n` : `${messageTable(parked)}\n`);
+        const pages = [found.slice(0, LIST_LIMIT)];
+        await printAll(json ? jsonArray(pages) : table(COLUMNS, pages));
         if (found.length > LIST_LIMIT) console.error(`There are more than these ${LIST_LIMIT}.`);
       }),
     );
 
   messages
     .command('retry')
-    .description('have a parked message delivered after all')
+    .description('queue a parked message for delivery again')
     .argument('[id]', 'the id of the message, as listed', messageId)
-    .option('--all', 'all that are parked')
+    .option('--all', 'all parked messages')
     .action((id: string | undefined, { all = false }: { all?: boolean }, command: Command) => {
-      if ((id === undefined) !== all) command.error('error: name one message, or say --all');
+      if ((id === undefined) !== all) command.error('error: give the id of one message, or --all');
       return withServices(composition, async (services) => {
         const messages = services.get(MessagesService);
         const count = id === undefined ? await messages.retryAllParked() : await retryOne(messages, id);
-        console.log(`${count} to be delivered`);
+        await print(`${count} to be delivered`);
       });
     });
 
@@ -51,18 +55,13 @@ async function retryOne(messages: MessagesService, id: string): Promise<number> 
 
 type ParkedMessage = Awaited<ReturnType<MessagesService['listParked']>>[number];
 
-function messageTable(messages: ParkedMessage[]): string {
-  return table(
-    ['ID', 'ACCOUNT ID', 'ATTEMPTS', 'PARKED', 'LAST ERROR'],
-    messages.map(({ id, accountId, attempts, parkedAt, lastError }) => [
-      id,
-      accountId,
-      attempts,
-      parkedAt,
-      lastError,
-    ]),
-  );
-}
+const COLUMNS: Columns<ParkedMessage> = {
+  ID: (message) => message.id,
+  'ACCOUNT ID': (message) => message.accountId,
+  ATTEMPTS: (message) => message.attempts,
+  PARKED: (message) => message.parkedAt,
+  'LAST ERROR': (message) => message.lastError,
+};
 
 function messageId(text: string): string {
   if (!isUUID(text)) throw new InvalidArgumentError('It is not the id of a message.');

@@ -1,17 +1,18 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
 import type { Composition } from '../app.module.js';
+import { createCommand } from './create-command.js';
 import { importCommand } from './import.command.js';
 import { keysCommand } from './keys.command.js';
 import { messagesCommand } from './messages.command.js';
 import { migrateCommand } from './migrate.command.js';
+import { ignoreStreamErrors } from './output.js';
 
 /** The operator's commands, for the service as it comes, or as it is composed. */
 export function petstoreCommand(composition: Composition = {}): Command {
-  return new Command('petstore')
-    .description(
-      "The pet store's operator commands. They take the service's configuration from the environment.",
-    )
+  return createCommand('petstore')
+    .description("The pet store's operator commands, configured by the same environment as the service.")
+    .hook('preAction', ignoreStreamErrors)
     .addCommand(migrateCommand(composition))
     .addCommand(keysCommand(composition))
     .addCommand(messagesCommand(composition))

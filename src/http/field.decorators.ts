@@ -129,7 +129,9 @@ function isStorableText(value: unknown, maxLength = Infinity): value is string {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && isWithin(value, NAME_LENGTH) && VISIBLE.test(value) && !INVISIBLE.test(value);
+  return (
+    typeof value === 'string' && isWithin(value, NAME_LENGTH) && VISIBLE.test(value) && !INVISIBLE.test(value)
+  );
 }
 
 /** Counts characters as code points, of which each takes one or two units of a string. */

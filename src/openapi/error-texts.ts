@@ -24,7 +24,7 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
   },
   conflict: {
     meaning:
-      'The request conflicts with the present state, such as another request with the same Idempotency-Key.',
+      'The request conflicts with the present state, such as a request with the same Idempotency-Key that is in progress. The message says what.',
     example: 'Another request with this Idempotency-Key is in progress.',
   },
   payload_too_large: {

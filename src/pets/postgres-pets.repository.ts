@@ -80,11 +80,9 @@ interface Lists {
  */
 @Injectable()
 export class PostgresPetsRepository extends PetsRepository {
-  private readonly inserts = new Batch(
-    'pet-insert',
-    (pets: NewPet[]) => this.insertAll(pets),
-    { charactersOf: ({ name }) => name.length },
-  );
+  private readonly inserts = new Batch('pet-insert', (pets: NewPet[]) => this.insertAll(pets), {
+    charactersOf: ({ name }) => name.length,
+  });
   private readonly gets = new Batch('pet-get', (ids: bigint[]) => this.findAll(ids));
   private readonly lists = new Map<Session, Lists>();
 

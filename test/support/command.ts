@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 
 import { onTestFinished } from 'vitest';
 
@@ -10,20 +11,48 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a program, in the project's folder, with nothing in its environment but PATH and what is given. */
-export async function runCommand(
+/** A command that runs. */
+export interface SpawnedCommand {
+  stdin: Writable;
+  /** What it has written to stderr so far. */
+  stderr: () => string;
+  kill: (signal: NodeJS.Signals) => void;
+  /** Resolves when it has ended. */
+  exit: Promise<Outcome>;
+}
+
+/** Starts a program, in the project's folder, with nothing in its environment but PATH and what is given. */
+export function spawnCommand(
   program: string,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  stdin: string | Uint8Array = '',
-): Promise<Outcome> {
-  const child = spawn(program, args, { env: { PATH: process.env['PATH'], ...environment } });
+  user: { uid?: number; gid?: number } = {},
+): SpawnedCommand {
+  const child = spawn(program, args, { env: { PATH: process.env['PATH'], ...environment }, ...user });
   onTestFinished(() => void child.kill('SIGKILL'));
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (outcome.stderr += text));
   // A command that does not read its stdin may end before all of it is written.
-  child.stdin.on('error', () => undefined).end(stdin);
-  [outcome.code] = (await once(child, 'close')) as [number | null];
-  return outcome;
+  child.stdin.on('error', () => undefined);
+  const exit = once(child, 'close').then(([code]) => ({ ...outcome, code: code as number | null }));
+  return {
+    stdin: child.stdin,
+    stderr: () => outcome.stderr,
+    kill: (signal) => void child.kill(signal),
+    exit,
+  };
+}
+
+/** Runs a program as {@link spawnCommand} does, to its end. */
+export function runCommand(
+  program: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  stdin: string | Uint8Array = '',
+  user: { uid?: number; gid?: number } = {},
+): Promise<Outcome> {
+  const command = spawnCommand(program, args, environment, user);
+  command.stdin.end(stdin);
+  return command.exit;
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
-import { type Outcome, runCommand } from './command.ts';
+import { type Outcome, runCommand, spawnCommand, type SpawnedCommand } from './command.ts';
+import { unprivilegedUser } from './postgres.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 
@@ -13,8 +14,33 @@ export function petstore(
   return runCommand(process.execPath, [CLI, ...args], environment, stdin);
 }
 
+/** Runs an operator's command as a user who may write only what everyone may write. */
+export function petstoreUnprivileged(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
+  return runCommand(process.execPath, [CLI, ...args], environment, '', unprivilegedUser());
+}
+
+/** Starts an operator's command, and leaves its stdin open. */
+export function spawnPetstore(environment: NodeJS.ProcessEnv, args: string[]): SpawnedCommand {
+  return spawnCommand(process.execPath, [CLI, ...args], environment);
+}
+
 /** Runs an operator's command with a terminal as its stdout and stderr. */
 export function petstoreOnTerminal(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
   const command = [process.execPath, CLI, ...args].map((part) => `'${part}'`).join(' ');
   return runCommand('script', ['--quiet', '--return', '--command', command, '/dev/null'], environment);
+}
+
+/** Runs a script of bash in which `"$@"` is an operator's command. */
+export function petstoreInShell(
+  environment: NodeJS.ProcessEnv,
+  script: string,
+  args: string[],
+  stdin: string | Uint8Array = '',
+): Promise<Outcome> {
+  return runCommand(
+    'bash',
+    ['--norc', '-c', script, 'bash', process.execPath, CLI, ...args],
+    environment,
+    stdin,
+  );
 }

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { Int64Field, TextField } from '../../http/field.decorators.js';
+import { Int64Field, NameField, TextField } from '../../http/field.decorators.js';
 
 /** A key to make. */
 export class NewKey {
   /** What the key is for, in your own words. */
-  @TextField({ example: 'laptop' })
+  @NameField({ example: 'laptop' })
   readonly label!: string;
 }
 

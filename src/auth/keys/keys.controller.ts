@@ -32,12 +32,12 @@ export class KeysController {
   /**
    * Make a key
    *
-   * @remarks Another key for your account. The answer is the one time it is shown.
+   * @remarks Another key for your account, which may have 100 keys in force. Only this answer shows the key.
    */
   @Post()
   @Stability('experimental')
   @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
-  @ApiErrors('invalid_request', 'payload_too_large')
+  @ApiErrors('invalid_request', 'payload_too_large', 'conflict')
   async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
     const { key, ...record } = await this.auth.createKey(caller.accountId, label);
     return Object.assign(toKey(record), { key });

@@ -2,11 +2,17 @@ import { parse } from 'csv-parse/sync';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
 import { parseInteger } from '../../domain/json.js';
+import { printable } from '../printable.js';
 import { ImportError } from './import-error.js';
 import { type Line, ROW_LIMIT_BYTES, textOf } from './lines.js';
+import { Pace } from './pace.js';
 import { type Row, toRow } from './row.js';
 
-/** Reads CSV (RFC 4180) whose first record names the columns. Columns that it does not know are left out. */
+/**
+ * Reads CSV (RFC 4180) whose first record names the columns. Unknown columns are ignored.
+ *
+ * @throws ImportError when the first record does not name the columns
+ */
 export async function* readCsv(lines: AsyncIterator<Line, undefined>): AsyncGenerator<Row> {
   let header: string[] | undefined;
   for await (const { line, fields } of recordsOf(lines)) {
@@ -21,11 +27,14 @@ export async function* readCsv(lines: AsyncIterator<Line, undefined>): AsyncGene
 }
 
 interface CsvRecord {
-  /** Where the record starts. */
+  /** The number of its first line. */
   readonly line: number;
-  /** Its fields, or why it has none. */
+  /** Its fields, or why they cannot be read. */
   readonly fields: string[] | InvalidRequest;
 }
+
+/** The most lines that a record may have. A name has at most 20,000 characters. */
+const MAX_RECORD_LINES = 20_000;
 
 class BrokenQuotes extends InvalidRequest {
   constructor(cause?: unknown) {
@@ -34,17 +43,24 @@ class BrokenQuotes extends InvalidRequest {
 }
 
 /**
- * Puts lines together to records: a line that leaves a quote open goes on in the next ones, up to the one that closes
- * it. When that gives no record, only its first line is a bad row, and the others are looked at anew: so a stray quote
- * costs the row it is in, and none of those that follow.
+ * Joins lines to records: a line with an open quote continues to the line that closes it. If these lines are no record,
+ * only the first one is a bad row and the others are read again, so that a stray quote costs no other row than its own.
  */
 async function* recordsOf(lines: AsyncIterator<Line, undefined>): AsyncGenerator<CsvRecord> {
-  let again: Line[] = [];
-  const next = async () => again.shift() ?? (await lines.next()).value;
+  // The lines to read again; the next one is the last, because taking the first one of a long array is slow.
+  const again: Line[] = [];
+  const pace = new Pace();
+  const next = async () => {
+    await pace.keep();
+    return again.pop() ?? (await lines.next()).value;
+  };
   for (let first = await next(); first; first = await next()) {
     const record = [first];
     let size = first.bytes.length;
-    for (let open = hasOpenQuote(first); open && size <= ROW_LIMIT_BYTES;) {
+    for (
+      let open = hasOpenQuote(first);
+      open && size <= ROW_LIMIT_BYTES && record.length < MAX_RECORD_LINES;
+    ) {
       const line = await next();
       if (!line) break;
       record.push(line);
@@ -52,14 +68,14 @@ async function* recordsOf(lines: AsyncIterator<Line, undefined>): AsyncGenerator
       open = !hasOpenQuote(line);
     }
     const fields = split(record);
-    if (fields instanceof BrokenQuotes) again = [...record.slice(1), ...again];
+    if (fields instanceof BrokenQuotes) for (const line of record.slice(1).reverse()) again.push(line);
     if (fields instanceof InvalidRequest || fields.length > 0) yield { line: first.number, fields };
   }
 }
 
 const QUOTE = 0x22;
 
-/** Whether a line opens a quote without closing it, or the other way round: a quote within quotes is two. */
+/** Whether a line has an odd number of quotes. A quote within quotes is doubled, so that it does not count. */
 function hasOpenQuote({ bytes }: Line): boolean {
   let open = false;
   for (let at = bytes.indexOf(QUOTE); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) open = !open;
@@ -81,13 +97,17 @@ function split(record: Line[]): string[] | InvalidRequest {
 const LINE_FEED = Buffer.from('\n');
 
 function toHeader(fields: CsvRecord['fields']): string[] {
-  if (Array.isArray(fields) && fields.includes('name') && fields.includes('categoryId')) return fields;
-  throw new ImportError(
-    'The first line of a CSV file must name its columns, name and categoryId among them.',
-  );
+  if (fields instanceof InvalidRequest || !fields.includes('name') || !fields.includes('categoryId')) {
+    throw new ImportError(
+      'The first line of a CSV file must name its columns, name and categoryId among them.',
+    );
+  }
+  const repeated = fields.find((column, index) => column !== '' && fields.indexOf(column) !== index);
+  if (repeated === undefined) return fields;
+  throw new ImportError(`The first line of the CSV file names the column ${printable(repeated)} twice.`);
 }
 
-/** @throws InvalidRequest when the record is not one of the columns */
+/** @throws InvalidRequest when the record does not have a field for each column */
 function toFields(header: string[], fields: CsvRecord['fields']): object {
   if (fields instanceof InvalidRequest) throw fields;
   if (fields.length !== header.length) {
@@ -97,14 +117,14 @@ function toFields(header: string[], fields: CsvRecord['fields']): object {
   return {
     name: field('name'),
     categoryId: numberOf(field('categoryId')),
-    // CSV has no way to leave a field out but to leave it empty.
+    // An empty field is how CSV leaves a value out.
     status: field('status') === '' ? undefined : field('status'),
   };
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** What the text would be as a number in JSON; the text itself when it is none. */
+/** The number, if the text is one as JSON writes it; else the text itself. */
 function numberOf(text: string | undefined): unknown {
   return text !== undefined && JSON_NUMBER.test(text) ? (parseInteger(text) ?? text) : text;
 }

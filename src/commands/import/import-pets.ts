@@ -1,26 +1,35 @@
 import type { NewPet } from '../../pets/pet.dto.js';
 import type { PetsService } from '../../pets/pets.service.js';
 import { ImportError } from './import-error.js';
+import { Pace } from './pace.js';
 import type { Progress } from './progress.js';
 import type { Row } from './row.js';
 
-/** What is written at once: so many animals, or with names of so many characters. */
-const BATCH_ANIMALS = 1000;
-const BATCH_CHARACTERS = 1024 * 1024;
+/** One statement adds so many animals, or fewer when their names have so many characters together. */
+const BATCH_ANIMALS = 250;
+const BATCH_CHARACTERS = 64 * 1024;
+
+interface Options {
+  /** A bad row ends the import, and nothing of it is kept. */
+  strict: boolean;
+  /** Ends the import when it is aborted. */
+  signal: AbortSignal;
+}
 
 /**
- * Adds the animals of the rows, in their order, batch by batch. A bad row is told to `progress` and left out.
+ * Adds the animals of the rows in their order, batch by batch, and counts them in `progress`. Bad rows are reported to
+ * `progress` and left out.
  *
- * @param strict a bad row ends the import, and nothing of it is kept
+ * @throws ImportError at a bad row, if `strict`; the reason of `signal` when it is aborted
  */
 export async function importPets(
   pets: PetsService,
   rows: AsyncIterable<Row>,
   progress: Progress,
-  strict: boolean,
+  options: Options,
 ): Promise<void> {
-  const batches = inBatches(animalsOf(rows, progress, strict));
-  if (strict) {
+  const batches = inBatches(animalsOf(rows, progress, options));
+  if (options.strict) {
     progress.imported += await pets.createAll(batches);
     return;
   }
@@ -30,9 +39,12 @@ export async function importPets(
 async function* animalsOf(
   rows: AsyncIterable<Row>,
   progress: Progress,
-  strict: boolean,
+  { strict, signal }: Options,
 ): AsyncGenerator<NewPet> {
+  const pace = new Pace();
   for await (const row of rows) {
+    await pace.keep();
+    signal.throwIfAborted();
     progress.advance();
     if ('pet' in row) {
       yield row.pet;

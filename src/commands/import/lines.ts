@@ -1,4 +1,5 @@
 import { InvalidRequest } from '../../domain/domain-error.js';
+import { Pace } from './pace.js';
 
 /** A line of the input, without the line feed at its end. */
 export interface Line {
@@ -7,24 +8,26 @@ export interface Line {
   readonly bytes: Buffer;
 }
 
-/** A row may be as long as a request's body, by default. */
-export const ROW_LIMIT_BYTES = 1024 * 1024;
+/** The most bytes that a row may have: as many as the body of a request, by default. */
+export const ROW_LIMIT_BYTES = 256 * 1024;
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * Splits bytes into lines, at line feeds only: other ends of lines that Unicode knows may stand in a name. Of a line
- * that is too long it keeps only so much that {@link textOf} will see that it is.
+ * Splits bytes into lines at line feeds only: names may contain the other line separators of Unicode. A line that is
+ * too long is cut to one byte more than {@link textOf} accepts.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, undefined> {
   let number = 1;
   let begun: Buffer = Buffer.alloc(0);
+  const pace = new Pace();
   for await (const chunk of chunks) {
     let start = 0;
     for (let end; (end = chunk.indexOf(LINE_FEED, start)) !== -1; start = end + 1) {
       yield toLine(number++, append(begun, chunk.subarray(start, end)));
       begun = Buffer.alloc(0);
+      await pace.keep();
     }
     begun = append(begun, chunk.subarray(start));
   }

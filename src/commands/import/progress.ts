@@ -2,10 +2,10 @@ import { MultiBar, type SingleBar } from 'cli-progress';
 
 import type { Source } from './source.js';
 
-/** How many rows lie between two lines that tell of progress. */
+/** How many rows are read between two lines of progress. */
 const ROWS_A_LINE = 10_000;
 
-/** Counts what becomes of the rows, and shows it on stderr: as a bar on a terminal, as plain lines elsewhere. */
+/** Counts the rows and shows progress on stderr: as a bar on a terminal, as lines elsewhere. */
 export class Progress {
   imported = 0;
   refused = 0;
@@ -15,19 +15,19 @@ export class Progress {
   private readonly bar: SingleBar | undefined;
 
   constructor(private readonly source: Source) {
-    if (!process.stderr.isTTY || !source.size) return;
+    if (!process.stderr.isTTY || !source.sizeBytes) return;
     this.display = new MultiBar({ format: '{bar} {percentage}% | {rows} rows', stream: process.stderr });
-    this.bar = this.display.create(source.size, 0, { rows: 0 });
+    this.bar = this.display.create(source.sizeBytes, 0, { rows: 0 });
   }
 
-  /** Another row was read. */
+  /** Counts a row that was read. */
   advance(): void {
     this.rows++;
-    this.bar?.update(this.source.position(), { rows: this.rows });
+    this.bar?.update(this.source.positionBytes(), { rows: this.rows });
     if (!this.bar && this.rows % ROWS_A_LINE === 0) process.stderr.write(`${this.rows} rows read\n`);
   }
 
-  /** Another row is none that can be imported. */
+  /** Counts a row that cannot be imported, and reports it. */
   refuse(line: number, reason: string): void {
     this.refused++;
     const text = `line ${line}: ${reason}\n`;
@@ -35,9 +35,9 @@ export class Progress {
     else process.stderr.write(text);
   }
 
-  /** Leaves the terminal as it was. */
+  /** Ends the display. */
   stop(): void {
-    // The bar writes what it was given to log when it is drawn, which stopping alone does not do.
+    // The bar writes its log when it is drawn, and stop() alone does not draw it.
     this.display?.update();
     this.display?.stop();
   }

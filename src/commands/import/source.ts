@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 
 import { readCsv } from './csv.js';
 import { ImportError } from './import-error.js';
@@ -14,30 +14,39 @@ export type Format = (typeof FORMATS)[number];
 /** What is imported. */
 export interface Source {
   readonly rows: AsyncIterable<Row>;
-  /** How many bytes there are; undefined when nobody knows before the end. */
-  readonly size: number | undefined;
+  /** The length of the input; undefined when it is not known before the end. */
+  readonly sizeBytes: number | undefined;
   /** How many bytes were read so far. */
-  readonly position: () => number;
+  readonly positionBytes: () => number;
 }
 
 /**
- * Opens a file, or stdin for `-`. Where neither the format is given nor the name tells it, the first character does.
+ * Opens a file, or stdin for `-`. Without a format, its name or else its first character decides.
  *
+ * @param signal ends the reading when it is aborted: then the rows throw its reason
  * @throws ImportError when it cannot be opened; its rows do when it cannot be read
  */
-export async function openSource(path: string, format = formatOf(path)): Promise<Source> {
+export async function openSource(
+  path: string,
+  signal: AbortSignal,
+  format = formatOf(path),
+): Promise<Source> {
   const name = path === '-' ? 'stdin' : path;
   if (path === '-') {
-    return { rows: rowsOf(read(process.stdin, name), format), size: undefined, position: () => 0 };
+    return {
+      rows: rowsOf(read(process.stdin, name, signal), format),
+      sizeBytes: undefined,
+      positionBytes: () => 0,
+    };
   }
   try {
     const file = await open(path);
     const stat = await file.stat();
     const stream = file.createReadStream();
     return {
-      rows: rowsOf(read(stream, name), format),
-      size: stat.isFile() ? stat.size : undefined,
-      position: () => stream.bytesRead,
+      rows: rowsOf(read(stream, name, signal), format),
+      sizeBytes: stat.isFile() ? stat.size : undefined,
+      positionBytes: () => stream.bytesRead,
     };
   } catch (error) {
     throw unreadable(name, error);
@@ -72,10 +81,11 @@ async function* prepend(first: Line | undefined, rest: AsyncIterable<Line>): Asy
   return undefined;
 }
 
-async function* read(stream: Readable, name: string): AsyncGenerator<Buffer> {
+async function* read(stream: Readable, name: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    yield* stream as AsyncIterable<Buffer>;
+    yield* addAbortSignal(signal, stream) as AsyncIterable<Buffer>;
   } catch (error) {
+    signal.throwIfAborted();
     throw unreadable(name, error);
   }
 }

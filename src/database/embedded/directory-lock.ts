@@ -30,12 +30,14 @@ export class DirectoryLock {
     const file = openFile(directory);
     try {
       file.exec('BEGIN EXCLUSIVE');
+      writeFileSync(pidFile, `${process.pid}\n`);
+      return new DirectoryLock(file);
     } catch (error) {
       file.close();
-      throw new DirectoryInUse(directory, findPid(pidFile) ?? 'that just started', error);
+      throw isBusy(error)
+        ? new DirectoryInUse(directory, findPid(pidFile) ?? 'that just started', error)
+        : unusable(directory, error);
     }
-    writeFileSync(pidFile, `${process.pid}\n`);
-    return new DirectoryLock(file);
   }
 
   release(): void {
@@ -48,9 +50,20 @@ function openFile(directory: string): DatabaseSync {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return new DatabaseSync(join(directory, 'petstore.lock'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`DATA_DIR: "${directory}" cannot hold the embedded database: ${reason}`);
+    throw unusable(directory, error);
   }
+}
+
+function unusable(directory: string, error: unknown): ConfigError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ConfigError(`DATA_DIR: "${directory}" cannot hold the embedded database: ${reason}`);
+}
+
+/** SQLite's code for a file that another connection has locked. */
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
 
 function findPid(pidFile: string): string | undefined {

@@ -1,0 +1,42 @@
+/** A text cannot be written to stdout, for example because the disk is full. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+
+  constructor(cause: Error) {
+    super(`cannot write to stdout: ${cause.message}`, { cause });
+  }
+}
+
+/** Keeps the process running when stdout or stderr cannot be written to. {@link print} reports errors of stdout. */
+export function ignoreStreamErrors(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
+/**
+ * Writes a line to stdout. A reader that has gone, as in `| head`, is no error.
+ *
+ * @throws OutputError
+ */
+export async function print(line: string): Promise<void> {
+  await write(`${line}\n`);
+}
+
+/**
+ * Writes texts to stdout, each one after the one before is written. Stops when the reader has gone.
+ *
+ * @throws OutputError
+ */
+export async function printAll(texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) if (!(await write(text))) return;
+}
+
+/** Returns false when the reader has gone. */
+function write(text: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error) resolve(true);
+      else if ('code' in error && error.code === 'EPIPE') resolve(false);
+      else reject(new OutputError(error));
+    });
+  });
+}
