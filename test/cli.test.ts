@@ -96,7 +96,7 @@ test('keys create labels a key "key" by default', async () => {
     stderr: expect.stringMatching(/^[^\n]* acme[^\n]*\n$/) as string,
   });
   const { stdout } = await petstore(environment, ['keys', 'list', '--json']);
-  expect(parseJson(stdout)).toMatchObject([{ account: 'acme', label: 'key' }]);
+  expect(parseJsonWithBigints(stdout)).toMatchObject([{ account: 'acme', label: 'key' }]);
 });
 
 test('keys create takes the name that a sign-up gave an account, however long', async () => {
@@ -158,7 +158,9 @@ describe('keys list of 2500 keys', () => {
 
   test('prints one JSON array with --json', async () => {
     const { stdout } = await petstore(environment, ['keys', 'list', '--json']);
-    expect((parseJson(stdout) as { id: bigint }[]).map(({ id }) => Number(id))).toEqual(oneTo(2500));
+    expect((parseJsonWithBigints(stdout) as { id: bigint }[]).map(({ id }) => Number(id))).toEqual(
+      oneTo(2500),
+    );
   });
 
   test('cuts long cells', async () => {

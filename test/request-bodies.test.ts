@@ -84,6 +84,11 @@ describe('the content type', () => {
   });
 });
 
+test('a Content-Type without a body is ignored where no body is read', async () => {
+  const headers = { 'content-type': 'application/json' };
+  expect((await service.client.get('/v1/pets', { headers })).status).toBe(200);
+});
+
 test.each(['gzip', 'br', 'deflate', 'zstd', 'unknown'])(
   'the content encoding %s is refused',
   async (encoding) => {

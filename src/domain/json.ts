@@ -64,12 +64,19 @@ function keepLiteral(
  * is not an integer, or has more than 19 digits, is returned as it is.
  *
  * @param holder the object that holds the number
- * @param key the member of the holder
+ * @param key the member of the holder, or a name that `@Expose()` gives it
  */
 export function toExactInteger(value: unknown, holder: object, key: string): unknown {
-  const literal = literals.get(holder)?.get(key);
-  if (literal !== undefined) return parseInteger(literal) ?? value;
-  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+  const [literal, ...others] = literalsOf(value, holder, key);
+  if (literal === undefined) return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+  return others.length > 0 ? value : (parseInteger(literal) ?? value);
+}
+
+/** The literals that a number may come from. There are several when its member is renamed and others round to it. */
+function literalsOf(value: unknown, holder: object, key: string): Set<string> {
+  const members = [...(literals.get(holder) ?? [])].filter(([, literal]) => Number(literal) === value);
+  const isRenamed = !Object.hasOwn(holder, key) || holder[key as keyof typeof holder] !== value;
+  return new Set(members.filter(([name]) => isRenamed || name === key).map(([, literal]) => literal));
 }
 
 /** Converts a JSON number literal to a bigint; undefined when it is not an integer or has more than 19 digits. */

@@ -24,7 +24,16 @@ export function toErrorResponse(thrown: unknown): ErrorResponse {
   if (thrown instanceof ErrorResponse) return thrown;
   if (thrown instanceof DomainError) return fromDomainError(thrown);
   if (thrown instanceof HttpException) return fromHttpException(thrown);
+  if (isHttpError(thrown)) {
+    return fromHttpException(new HttpException(thrown.message, thrown.statusCode, { cause: thrown }));
+  }
   return fromDomainError(isDatabaseUnavailable(thrown) ? new Unavailable(thrown) : new InternalError(thrown));
+}
+
+/** Whether this is an error of the library `http-errors`, which Express middleware uses, with a public message. */
+function isHttpError(thrown: unknown): thrown is Error & { readonly statusCode: number } {
+  const isPublic = thrown instanceof Error && 'expose' in thrown && thrown.expose === true;
+  return isPublic && 'statusCode' in thrown && typeof thrown.statusCode === 'number';
 }
 
 function fromDomainError(error: DomainError): ErrorResponse {
@@ -57,5 +66,11 @@ function messageOf(exception: HttpException): string {
   const response = exception.getResponse();
   const message =
     typeof response === 'object' && 'message' in response ? response.message : exception.message;
-  return Array.isArray(message) ? message.join('. ') : String(message);
+  return Array.isArray(message) ? message.map(asSentence).join(' ') : String(message);
+}
+
+/** Ends a message with a full stop. Those of class-validator have none. */
+export function asSentence(message: unknown): string {
+  const text = String(message);
+  return text.endsWith('.') ? text : `${text}.`;
 }

@@ -21,7 +21,7 @@ export class JsonBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = request.headers;
-    if (contentType === undefined || !isJson(contentType)) return true;
+    if (contentType === undefined || !isJson(contentType) || !hasUnreadBody(request)) return true;
     if (encoding !== 'identity') {
       throw new InvalidRequest('The body must be sent without a Content-Encoding.');
     }
@@ -42,6 +42,12 @@ export class JsonBodyGuard implements CanActivate {
     request.body = parse(body);
     return true;
   }
+}
+
+/** Middleware of a team may have read the body already. */
+function hasUnreadBody({ headers, body }: Request): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return body === undefined && (length !== '0' || coding !== undefined);
 }
 
 function isJson(contentType: string): boolean {

@@ -1,11 +1,12 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
 
 import { InvalidRequest } from '../domain/domain-error.js';
+import { asSentence } from './error-mapper.js';
 
 /**
  * Nest's validation pipe: turns the body, the query and the path parameters into valid instances of their DTO classes.
- * It drops fields without a decorator and reports the first error of every field.
+ * It drops fields without a decorator, unless the class has no rules at all, and reports the first error of every field.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -21,6 +22,21 @@ export class RequestValidationPipe extends ValidationPipe {
     if (isWholeBody && this.toValidate(metadata)) assertJsonObject(value);
     return super.transform(value, metadata);
   }
+
+  /** Converts a part of the query or the path only without loss, so that `ParseIntPipe` and others can refuse it. */
+  protected override transformPrimitive(value: unknown, metadata: ArgumentMetadata): unknown {
+    const converted = super.transformPrimitive(value, metadata);
+    return String(converted) === String(value) ? converted : value;
+  }
+
+  /** Keeps all fields of a class without rules. The option `whitelist` would drop every one of them. */
+  protected override validate(
+    object: object,
+    options?: ValidatorOptions,
+  ): Promise<ValidationError[]> | ValidationError[] {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(object.constructor, '', false, false);
+    return super.validate(object, { ...options, whitelist: rules.length > 0 });
+  }
 }
 
 /** @throws InvalidRequest when no JSON body was sent, or one that is not an object */
@@ -31,9 +47,4 @@ function assertJsonObject(value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidRequest('The body must be a JSON object.');
   }
-}
-
-/** class-validator's own messages end without a full stop. */
-function asSentence(message: string): string {
-  return message.endsWith('.') ? message : `${message}.`;
 }

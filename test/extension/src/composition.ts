@@ -4,6 +4,7 @@ import { AuditedPetsRepository } from './audit/audited-pets.repository.js';
 import { CreateAuditTrail1795300000001 } from './audit/create-audit-trail.migration.js';
 import { CategoriesModule } from './categories/categories.module.js';
 import { CreateCategories1795300000000 } from './categories/create-categories.migration.js';
+import { ClinicModule } from './clinic/clinic.module.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 import { WebhookDelivery } from './webhooks/webhook.delivery.js';
 
@@ -15,6 +16,7 @@ export const composition: Composition = {
     StoreModule,
     MessagesModule.register({ deliver: WebhookDelivery }),
     CategoriesModule,
+    ClinicModule,
   ],
   migrations: [CreateCategories1795300000000, CreateAuditTrail1795300000001],
   tags: { Categories: 'What kinds of animals there are.' },

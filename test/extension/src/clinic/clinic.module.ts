@@ -1,0 +1,35 @@
+import { type MiddlewareConsumer, Module, type NestModule, RequestMethod } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import express from 'express';
+
+import { ClinicClosedFilter } from './clinic-closed.filter.js';
+import { HandlerNameInterceptor } from './handler-name.interceptor.js';
+import { OpeningHoursMiddleware } from './opening-hours.middleware.js';
+import { ReadOnlyBodyPipe } from './read-only-body.pipe.js';
+import { ReadOnlyGuard } from './read-only.guard.js';
+import { ReportsController } from './reports.controller.js';
+import { UploadsController } from './uploads.controller.js';
+import { VetsController } from './vets.controller.js';
+import { VisitsController } from './visits.controller.js';
+
+/** The clinic, written as Nest's documentation shows. Its operations are in no published document. */
+@Module({
+  controllers: [VisitsController, ReportsController, UploadsController, VetsController],
+  providers: [
+    { provide: APP_GUARD, useClass: ReadOnlyGuard },
+    { provide: APP_INTERCEPTOR, useClass: HandlerNameInterceptor },
+    { provide: APP_PIPE, useClass: ReadOnlyBodyPipe },
+    { provide: APP_FILTER, useClass: ClinicClosedFilter },
+  ],
+})
+export class ClinicModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer
+      .apply(OpeningHoursMiddleware)
+      .forRoutes({ path: 'clinic/visits', method: RequestMethod.GET })
+      .apply(express.urlencoded())
+      .forRoutes('clinic/uploads/form')
+      .apply(express.raw({ type: '*/*', limit: 1000 }))
+      .forRoutes('clinic/uploads/signed');
+  }
+}

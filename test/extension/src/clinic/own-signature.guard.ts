@@ -1,0 +1,12 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { AuthenticatedRequest } from 'petstore';
+
+/** Lets callers sign for their own account only. */
+@Injectable()
+export class OwnSignatureGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const { signedBy } = request.body as { signedBy: number };
+    return BigInt(signedBy) === request.caller.accountId;
+  }
+}

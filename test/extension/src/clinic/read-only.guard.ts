@@ -1,0 +1,11 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** Lets a till with the header `X-Read-Only` read only. */
+@Injectable()
+export class ReadOnlyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { method, headers } = context.switchToHttp().getRequest<Request>();
+    return method === 'GET' || headers['x-read-only'] === undefined;
+  }
+}

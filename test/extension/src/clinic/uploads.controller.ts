@@ -1,0 +1,63 @@
+/// <reference types="multer" />
+import { text } from 'node:stream/consumers';
+
+import {
+  Body,
+  Controller,
+  MaxFileSizeValidator,
+  ParseFilePipe,
+  Post,
+  Req,
+  UploadedFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import { Type } from 'class-transformer';
+import { IsInt, IsString } from 'class-validator';
+import type { Request } from 'express';
+
+class NewImage {
+  @IsString()
+  readonly title!: string;
+
+  @Type(() => Number)
+  @IsInt()
+  readonly visit!: number;
+}
+
+class NewAppointment {
+  @IsString()
+  readonly owner!: string;
+}
+
+/** Takes files and bodies other than JSON. */
+@Controller('clinic/uploads')
+export class UploadsController {
+  @Post('image')
+  @UseInterceptors(FileInterceptor('image', { limits: { fileSize: 100_000 } }))
+  upload(
+    @UploadedFile(new ParseFilePipe({ validators: [new MaxFileSizeValidator({ maxSize: 50_000 })] }))
+    image: Express.Multer.File,
+    @Body() newImage: NewImage,
+  ) {
+    return { newImage, file: image.originalname, type: image.mimetype, size: image.size };
+  }
+
+  /** Reads the request itself. */
+  @Post('stream')
+  async stream(@Req() request: Request) {
+    return { length: (await text(request)).length };
+  }
+
+  /** The module applies `express.urlencoded()` to it. */
+  @Post('form')
+  form(@Body() newAppointment: NewAppointment) {
+    return newAppointment;
+  }
+
+  /** The module applies `express.raw()` to it. */
+  @Post('signed')
+  signed(@Body() body: Buffer) {
+    return { isBuffer: Buffer.isBuffer(body), text: body.toString() };
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  Body,
+  Controller,
+  DefaultValuePipe,
+  Get,
+  Headers,
+  HttpCode,
+  HttpStatus,
+  Param,
+  ParseArrayPipe,
+  ParseBoolPipe,
+  ParseIntPipe,
+  Post,
+  Put,
+  Query,
+  Req,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  ValidationPipe,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { type Caller, CurrentCaller } from 'petstore';
+
+import { EnvelopeInterceptor } from './envelope.interceptor.js';
+import { OwnSignatureGuard } from './own-signature.guard.js';
+import { ListVisitsQuery, NewVisit, Note, Owner, TreatmentParams } from './visit.dto.js';
+
+/** Takes parts of requests the ways that Nest's chapters on controllers, pipes and validation show. */
+@Controller('clinic/visits')
+export class VisitsController {
+  @Post()
+  create(@Body() newVisit: NewVisit) {
+    return {
+      newVisit,
+      isNewVisit: newVisit instanceof NewVisit,
+      isReadOnly: Object.isFrozen(newVisit),
+      doses: newVisit.treatments.reduce((sum, { doses }) => sum + doses, 0),
+    };
+  }
+
+  @Get()
+  list(@Query() query: ListVisitsQuery) {
+    return query;
+  }
+
+  @Get('page')
+  page(
+    @Query('page', new DefaultValuePipe(1), ParseIntPipe) page: number,
+    @Query('all', new DefaultValuePipe(false), ParseBoolPipe) all: boolean,
+    @Query('size') size: number,
+  ) {
+    return { page, all, size };
+  }
+
+  @Post('plain')
+  @HttpCode(200)
+  plain(@Body() body: unknown) {
+    return { body };
+  }
+
+  @Post('many')
+  createMany(@Body(new ParseArrayPipe({ items: Owner })) owners: Owner[]) {
+    return { areOwners: owners.every((owner) => owner instanceof Owner), owners };
+  }
+
+  @Put(':id/weight')
+  weigh(@Param('id', ParseIntPipe) id: number, @Body('grams', ParseIntPipe) grams: number) {
+    return { id, grams };
+  }
+
+  @Put(':id/owner')
+  changeOwner(@Param('id') id: string, @Body('owner') owner: Owner) {
+    return { id, isOwner: owner instanceof Owner, owner };
+  }
+
+  @Post(':id/notes')
+  addNote(@Param('id') id: string, @Body() note: Note) {
+    return { id, note };
+  }
+
+  @Get(':visitId/treatments/:index')
+  treatment(@Param() params: TreatmentParams) {
+    return params;
+  }
+
+  @Put(':id/strict')
+  @UsePipes(new ValidationPipe({ transform: true, errorHttpStatusCode: HttpStatus.CONFLICT }))
+  replace(
+    @Param('id', new ParseIntPipe({ errorHttpStatusCode: HttpStatus.NOT_ACCEPTABLE })) id: number,
+    @Body(new ValidationPipe({ transform: true })) newVisit: NewVisit,
+  ) {
+    return { id, newVisit };
+  }
+
+  @Post('signed')
+  @UseGuards(OwnSignatureGuard)
+  sign(@CurrentCaller() { accountId }: Caller) {
+    return { accountId };
+  }
+
+  @Get('caller')
+  @UseInterceptors(EnvelopeInterceptor)
+  caller(
+    @CurrentCaller() { accountId }: Caller,
+    @Headers('x-till') till: string,
+    @Headers() headers: Record<string, string>,
+    @Req() request: Request,
+  ) {
+    return { accountId, till, accept: headers['accept'], path: request.path };
+  }
+}
