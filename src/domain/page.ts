@@ -4,20 +4,11 @@ export class Page<Item> {
     readonly items: readonly Item[],
     /** The id after which the next page starts; undefined on the last page. */
     readonly nextAfter: bigint | undefined,
-    /** Whether other pages have the same items, which are written once for all of them. */
-    readonly sharesItems = false,
   ) {}
 
-  /**
-   * Makes a page of up to `limit` items from a list that was asked for one more, so that the
-   * extra one tells whether more follow.
-   */
-  static from<Item extends { id: bigint }>(
-    itemsAndOneMore: readonly Item[],
-    limit: number,
-    sharesItems?: boolean,
-  ): Page<Item> {
+  /** Makes a page of up to `limit` items from a list that was read with one more, if there is one. */
+  static from<Item extends { id: bigint }>(itemsAndOneMore: readonly Item[], limit: number): Page<Item> {
     const items = itemsAndOneMore.slice(0, limit);
-    return new Page(items, itemsAndOneMore.length > limit ? items.at(-1)?.id : undefined, sharesItems);
+    return new Page(items, itemsAndOneMore.length > limit ? items.at(-1)?.id : undefined);
   }
 }

@@ -1,9 +1,6 @@
 import { stringifyJson } from '../domain/json.js';
 import type { Page } from '../domain/page.js';
 
-/** Where an item that several pages share keeps its JSON. A WeakMap would keep it until a full collection. */
-const TEXT = Symbol('JSON text');
-
 /** Where a page keeps its body. */
 const BODY = Symbol('body');
 
@@ -17,23 +14,18 @@ interface Body {
 }
 
 interface Written {
-  [TEXT]?: string | undefined;
   [BODY]?: Body | undefined;
   [LINK]?: { readonly url: string; readonly value: string } | undefined;
 }
 
-/** The body of a page, which is written once for all who get the same page, and an item once for all pages that share it. */
+/** The body of a page, which is written once for all who get the same page. */
 export function bodyOf(page: Page<object> & Written): Body {
-  return (page[BODY] ??= toBody(page.sharesItems ? textOfShared(page.items) : stringifyJson(page.items)));
+  return (page[BODY] ??= toBody(stringifyJson(page.items)));
 }
 
 /** ASCII is the same in UTF-8 and in Latin-1, of which Node knows the length without counting it for each answer. */
 function toBody(text: string): Body {
   return { text, encoding: Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8' };
-}
-
-function textOfShared(items: readonly Written[]): string {
-  return `[${items.map((item) => (item[TEXT] ??= stringifyJson(item))).join(',')}]`;
 }
 
 /** The link to the next page (RFC 8288). Those who get the same page have mostly asked for it by the same address. */
