@@ -1,0 +1,121 @@
+// Runs the black-box tests with the previous minor versions of Express, pg, TypeORM and Nest, in a copy of the
+// built project. Arguments go to Vitest:
+//   node test/upgrade/run.ts --reporter=default
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Tests that send HTTP requests, whatever the service is built on. */
+const BLACK_BOX = [
+  ...['list-pets', 'get-pet', 'create-pet', 'place-order', 'list-orders', 'create-message', 'pagination'],
+  ...['accounts', 'keys', 'bearer-keys', 'idempotency', 'rate-limit'],
+  ...['cors', 'security-headers', 'request-id'],
+  ...['validation', 'request-bodies', 'errors', 'limits', 'routes', 'documented-statuses', 'document'],
+  'batch',
+].map((name) => `test/${name}.test.ts`);
+
+/** The development dependencies that these tests import, and Node. The others would only take time to install. */
+const DEVELOPMENT = ['ajv', 'ajv-formats', 'fast-check', 'node', 'playwright-core', 'vitest'];
+
+type Versions = Record<string, string>;
+
+interface Manifest {
+  dependencies: Versions;
+  devDependencies: Versions;
+  peerDependencies: Versions;
+}
+
+const manifest = readJson('package.json') as Manifest;
+const ranges: Versions = { ...manifest.dependencies, ...manifest.peerDependencies };
+const drilled = Object.keys(ranges).filter(
+  (name) =>
+    ['express', 'pg', 'typeorm'].includes(name) ||
+    (name in manifest.peerDependencies && name.startsWith('@nestjs/')),
+);
+
+for (const file of BLACK_BOX) if (!existsSync(file)) throw new Error(`There is no ${file}.`);
+const older = previousMinors();
+const directory = mkdtempSync(join(tmpdir(), 'petstore-upgrade-'));
+try {
+  copyProject();
+  installOlder();
+  // A failure of one is often the failure of all, and each may wait for its timeout.
+  const args = ['run', ...BLACK_BOX, '--bail=10', ...process.argv.slice(2)];
+  const vitest = ['node_modules/vitest/vitest.mjs', ...args];
+  process.exitCode = spawnSync(process.execPath, vitest, { cwd: directory, stdio: 'inherit' }).status ?? 1;
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Returns the last release of the previous minor version of each package that has one within its major version. */
+function previousMinors(): Versions {
+  const previous: Versions = {};
+  for (const name of drilled) {
+    const current = versionIn(`node_modules/${name}`);
+    const [major = '', minor = ''] = current.split('.');
+    const earlier = (version: string) => Number(version.split('.')[1]) < Number(minor);
+    const target = releasesOf(`${name}@${major}`).findLast(earlier);
+    const range = ranges[name] ?? '';
+    console.log(`${name} ${current} -> ${target ?? 'has no earlier minor version'}`);
+    if (target === undefined) continue;
+    if (!releasesOf(`${name}@${range}`).includes(target))
+      throw new Error(`The range of ${name}, ${range}, excludes the previous minor version, ${target}.`);
+    previous[name] = target;
+  }
+  return previous;
+}
+
+/** Returns the releases that a specification such as `pg@8` allows, in ascending order. */
+function releasesOf(specification: string): string[] {
+  const output = execFileSync('npm', ['view', specification, 'version', '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const versions = [JSON.parse(output) as string | string[]].flat();
+  return versions.toSorted(new Intl.Collator('en', { numeric: true }).compare);
+}
+
+function copyProject(): void {
+  const ignored = ['.git', 'node_modules', 'data', 'coverage'];
+  for (const entry of globSync('*', { exclude: ignored })) {
+    cpSync(entry, join(directory, entry), { recursive: true });
+  }
+}
+
+/** Installs what the lock file names, but the older versions, wherever they are depended on. */
+function installOlder(): void {
+  const pinned = (versions: Versions) =>
+    Object.fromEntries(Object.entries(versions).map(([name, range]) => [name, older[name] ?? range]));
+  const changed = {
+    ...manifest,
+    dependencies: pinned(manifest.dependencies),
+    devDependencies: Object.fromEntries(
+      Object.entries(manifest.devDependencies).filter(([name]) => DEVELOPMENT.includes(name)),
+    ),
+    peerDependencies: pinned(manifest.peerDependencies),
+    // platform-express depends on one exact version of Express, which would otherwise be used beside the older one.
+    overrides: older,
+  };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(changed));
+  // Without --force, npm refuses older versions for optional peers that nothing installs.
+  const options = ['--force', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', ['install', ...options], { cwd: directory, stdio: 'inherit' });
+  for (const [name, version] of Object.entries(older)) {
+    const copies = globSync([`node_modules/${name}`, `node_modules/{,@*/}*/node_modules/${name}`], {
+      cwd: directory,
+    });
+    for (const copy of copies) {
+      const installed = versionIn(join(directory, copy));
+      if (installed !== version) throw new Error(`${copy} is ${installed} rather than ${version}.`);
+    }
+  }
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function versionIn(directory: string): string {
+  return (readJson(join(directory, 'package.json')) as { version: string }).version;
+}
