@@ -12,7 +12,7 @@ const OPERATOR_ERRORS = [ConfigError, DirectoryInUse, DomainError, ImportError, 
 /** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Reports an error as {@link reportError} does, and ends the process with code 1. */
+/** Reports an error as `reportError` does, and ends the process with code 1. */
 export function exitWith(error: unknown): never {
   reportError(error);
   process.exit(1);

@@ -13,7 +13,7 @@ export const IDEMPOTENT = Symbol('idempotent');
 const ERRORS: ErrorCode[] = ['conflict', 'idempotency_mismatch'];
 
 /**
- * Makes an operation accept an `Idempotency-Key` and documents it. Its handler takes an {@link IdempotentRequest} and
+ * Makes an operation accept an `Idempotency-Key` and documents it. Its handler takes an `IdempotentRequest` and
  * passes it to `IdempotencyService.run`.
  */
 export function Idempotent(): MethodDecorator {
@@ -44,7 +44,7 @@ export interface IdempotentRequest {
   readonly markReplayed: () => void;
 }
 
-/** Injects the {@link IdempotentRequest} into a parameter of a handler with `@Idempotent()`. */
+/** Injects the `IdempotentRequest` into a parameter of a handler with `@Idempotent()`. */
 export const IdempotentRequest = createParamDecorator(
   (_data: unknown, context: ExecutionContext): IdempotentRequest => {
     const { caller, method, path, headers, res } = context.switchToHttp().getRequest<AuthenticatedRequest>();
