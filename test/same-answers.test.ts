@@ -45,7 +45,7 @@ const REQUESTS: [method: string, path: string, options?: { json?: unknown; rawBo
   ['GET', '/nowhere'],
 ];
 
-const REQUEST_ID = /(?<=x-request-id: )[\da-f]{32}$/gm;
+const REQUEST_ID = /(?<=x-request-id: )[\da-f-]{36}$/gm;
 const UUID_V7 = /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g;
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 

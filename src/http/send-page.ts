@@ -9,8 +9,8 @@ import type { Page } from '../domain/page.js';
 export function sendPage(response: Response, page: Page<object>): string {
   response.type('json');
   if (page.nextAfter !== undefined) {
-    const [path = '', query] = response.req.originalUrl.split('?', 2);
-    const parameters = new URLSearchParams(query);
+    const [path = '', ...query] = response.req.originalUrl.split('?');
+    const parameters = new URLSearchParams(query.join('?'));
     parameters.set('after', page.nextAfter.toString());
     response.setHeader('Link', `<${path}?${parameters.toString()}>; rel="next"`);
   }

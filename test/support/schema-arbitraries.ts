@@ -8,7 +8,8 @@ export interface Schema {
   allOf?: Schema[];
   type?: string;
   enum?: string[];
-  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
   minimum?: bigint;
   maximum?: bigint;
   properties?: Record<string, Schema>;
@@ -28,13 +29,15 @@ export function resolve(document: Document, schema: Schema): Schema {
   return $ref === undefined ? schema : (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
 }
 
-const isWellFormed = (pattern: string) => (value: string) => new RegExp(pattern, 'u').test(value);
+/** The rule that the document states in prose for every text. */
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 /** What a schema of a single value allows. */
 export function allowed({
   type,
   enum: values,
-  pattern,
+  minLength,
+  maxLength,
   minimum,
   maximum,
 }: Schema): fc.Arbitrary<string | bigint> {
@@ -42,18 +45,16 @@ export function allowed({
   if (type === 'integer' && minimum !== undefined && maximum !== undefined) {
     return fc.oneof(fc.bigInt({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
   }
-  if (type === 'string') return fc.string({ unit: 'binary' }).filter(isWellFormed(pattern ?? ''));
+  if (type === 'string' && minLength !== undefined && maxLength !== undefined) {
+    // A name that people read.
+    return fc.string({ unit: 'grapheme-ascii', minLength, maxLength }).filter((text) => text.trim() !== '');
+  }
+  if (type === 'string') return fc.string({ unit: 'binary' }).filter(isStorable);
   throw new Error(`a schema that this test cannot make a value of: ${type ?? 'untyped'}`);
 }
 
 /** What a schema of a single value forbids. */
-export function forbidden({
-  type,
-  enum: values,
-  pattern,
-  minimum = 0n,
-  maximum = 0n,
-}: Schema): fc.Arbitrary<unknown> {
+export function forbidden({ type, enum: values, minimum = 0n, maximum = 0n }: Schema): fc.Arbitrary<unknown> {
   const anything = fc.jsonValue().map((value) => parseJsonWithBigints(JSON.stringify(value)));
   if (type === 'integer') {
     return fc.oneof(
@@ -64,7 +65,7 @@ export function forbidden({
     );
   }
   const nothingAllowed = (value: unknown) =>
-    typeof value !== 'string' || !(values ? values.includes(value) : isWellFormed(pattern ?? '')(value));
+    typeof value !== 'string' || !(values ? values.includes(value) : isStorable(value));
   const broken = fc.string({
     unit: fc.constantFrom('\0', '\ud800', '\udbff', '\udc00', '\udfff', 'a', '🐱'),
   });

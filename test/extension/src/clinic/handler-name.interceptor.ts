@@ -1,12 +1,15 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 
-/** Names the handler in a header. */
+/** Names the handler in a header, for a request with the header `X-Debug`. */
 @Injectable()
 export class HandlerNameInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    context.switchToHttp().getResponse<Response>().setHeader('X-Handler', context.getHandler().name);
+    const http = context.switchToHttp();
+    if (http.getRequest<Request>().headers['x-debug'] !== undefined) {
+      http.getResponse<Response>().setHeader('X-Handler', context.getHandler().name);
+    }
     return next.handle();
   }
 }
