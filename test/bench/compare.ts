@@ -23,7 +23,7 @@ export interface Extent {
 const WARM_UP_CONNECTIONS = 64;
 
 /** How many times as many rounds a client alone takes on all cores, where those of one server differ by a half. */
-export const ROUNDS_ALONE = 3;
+const ROUNDS_ALONE = 3;
 
 /** Something that takes part in the rounds. */
 interface Contestant {

@@ -1,4 +1,3 @@
-import { ROUNDS_ALONE } from './compare.ts';
 import { PGBENCH } from './pgbench.ts';
 import type { Circumstances, Comparison, Embedded, Imports, Results, Sizes } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -10,18 +9,18 @@ import { targetsOf } from './targets.ts';
 export const CONTESTANTS = [...SERVERS.map(({ name, title }) => ({ name, title })), PGBENCH];
 
 /**
- * Writes the results for people to read.
+ * Formats the results as Markdown. `results.json` holds every figure.
  *
- * @param notes what a person has to say about them, after the table of targets
+ * @param notes what was learnt, in Markdown
  */
 export function report(results: Results, notes = ''): string {
   const { comparison, sizes, imports, embedded } = results;
   return [
     '# Results of the benchmark',
-    'Written by `npm run bench`. Every ratio is the median of the ratios of the rounds, in which the servers ran side by side.',
+    '`npm run bench` writes this file. Each ratio is the median of the ratios of the rounds, in which the servers ran side by side. [results.json](results.json) holds every figure.',
     ...targetSection(results),
+    ...(comparison ? comparisonSection(comparison) : []),
     notes.trim(),
-    ...(comparison ? comparisonSections(comparison) : []),
     ...(sizes ? sizesSection(sizes) : []),
     ...(imports ? importsSection(imports) : []),
     ...(embedded ? embeddedSection(embedded) : []),
@@ -41,47 +40,32 @@ function targetSection(results: Results): string[] {
   return ['## Targets', table(['target', 'bound', 'measured', ''], rows)];
 }
 
-function comparisonSections(comparison: Comparison & Circumstances): string[] {
-  const { rounds, seconds, series, memory } = comparison;
+function comparisonSection(comparison: Comparison & Circumstances): string[] {
+  const { rounds, seconds, series } = comparison;
+  const own = series.filter(({ connections, cores }) => connections === 64 && cores === 'all');
   return [
-    '## Against its peers',
+    '## Against its peers, at 64 connections',
     circumstancesOf(comparison),
     [
-      `Each figure is the median of ${rounds} rounds of ${seconds} s, of servers that were warmed up by the same load. The load generator, the server and PostgreSQL share the machine.`,
-      'All do the same work on the same 5,000 animals, which is checked first: the key, the validation, the statement, the JSON.',
-      'The peers use prepared statements (TypeORM has none) and a pool of 10; they write no log, so this service writes warnings only.',
-      'It does what they do not besides: a request id, the link to the next page, the headers of deprecation, keys that can be revoked.',
-      '`node:http` without a database answers a constant and checks nothing. pgbench is what the database itself can do, one statement a request,',
-      'over at most 10 connections; its latency is the average. CPU is that of the server’s process, without PostgreSQL’s.',
-      `A client alone, whose figures differ most from round to round, took ${ROUNDS_ALONE} times as many rounds on all cores.`,
-      'On one core, one of the load generator, the server and PostgreSQL works at a time, and none has to wake another core for the next.',
+      `Each figure is the median of ${rounds} rounds of ${seconds} s. The load generator, the server and PostgreSQL share the machine.`,
+      'Before it is measured, each server is warmed up by the same load, and its answers are compared with those of the others.',
+      'All servers check the key, validate the request and run the same work on the same 5,000 animals, with a pool of 10 connections and without a request log.',
     ].join('\n'),
-    '![Requests a second at 64 connections](results.svg)',
-    ...SCENARIOS.flatMap(({ name, title }) => {
-      const own = series.filter(({ scenario }) => scenario === name);
-      return own.length === 0 ? [] : [`### ${sentence(title)}`, scenarioTable(own)];
-    }),
-    '### Memory after all of it',
-    table(
-      ['', 'MiB'],
-      Object.entries(memory).map(([server, mebibytes]) => [titleOf(server), figure(mebibytes)]),
-      1,
-    ),
+    '![Requests per second at 64 connections](results.svg)',
+    scenarioTable(own),
   ];
 }
 
 function scenarioTable(series: Comparison['series']): string {
   const rows = series.map((one) => [
-    `${one.connections}${one.cores === 'one' ? ', one core' : ''}`,
+    SCENARIOS.find(({ name }) => name === one.scenario)?.title ?? one.scenario,
     titleOf(one.server),
     figure(median(one.requestsPerSecond)),
     figure(median(one.p50)),
     figure(median(one.p99)),
     figure(median(one.cpu)),
-    figure(median(one.memory)),
   ]);
-  const heads = ['connections', '', 'requests/s', 'p50 ms', 'p99 ms', 'CPU s per 1,000', 'memory MiB'];
-  return table(heads, rows, 2);
+  return table(['', '', 'requests/s', 'p50 ms', 'p99 ms', 'CPU s per 1,000'], rows, 2);
 }
 
 function sizesSection(measured: Sizes & Circumstances): string[] {
@@ -155,4 +139,3 @@ export function figure(value: number): string {
 }
 
 const titleOf = (server: string) => CONTESTANTS.find(({ name }) => name === server)?.title ?? server;
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
