@@ -37,7 +37,7 @@ test('an empty environment gives the defaults', () => {
     shutdownTimeoutMs: 10_000,
     maxConnections: 10_000,
     headersLimitBytes: 16_384,
-    bodyLimitBytes: 1_048_576,
+    bodyLimitBytes: 262_144,
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 60_000,
     keepAliveTimeoutMs: 65_000,

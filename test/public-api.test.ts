@@ -14,6 +14,7 @@ interface Rule {
 
 /** Inner paths of packages that their documentation names, and where. */
 const ENTRY_POINTS: Record<string, string> = {
+  'import-in-the-middle/register-hooks.mjs': 'its README shows it as the way to register hooks',
   'csv-parse/sync': 'csv.js.org, "Sync API"',
   'swagger-ui-dist/package.json': 'npm puts it at the root of every package',
 };
