@@ -32,12 +32,12 @@ export { StoreRepository } from './store/store.repository.js';
 // What the features offer to others.
 export { AccountsService } from './auth/accounts/accounts.service.js';
 export { MessagesService } from './messages/messages.service.js';
-export { type Message, NewMessage } from './messages/message.dto.js';
+export * from './messages/message.dto.js';
 export { MessageStatus } from './messages/message-status.js';
-export { ListPetsQuery, NewPet, Pet, PetStatus } from './pets/pet.dto.js';
+export * from './pets/pet.dto.js';
 export { PetNotFound } from './pets/pet.errors.js';
 export { PetsService } from './pets/pets.service.js';
-export { ListOrdersQuery, NewOrder, Order, OrderStatus } from './store/order.dto.js';
+export * from './store/order.dto.js';
 export { StoreService } from './store/store.service.js';
 
 // What operations are made of.

@@ -5,15 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer, Client, RequestOptions } from './support/client.ts';
 import { keyed, whileKeyIsInUse } from './support/idempotency.ts';
+import { PublishedDocument } from './support/published-document.ts';
+import { sendRaw } from './support/raw-request.ts';
 import { type Service, startService } from './support/service.ts';
 
+/** How to provoke what the documents list for an operation. Its method and path come from the documents. */
 interface Operation {
   /** The table without which the operation fails. */
   table: string;
-  /** Whether it asks for no key. */
+  /** Whether the operation needs no key. */
   isPublic?: boolean;
   send: (client: Client) => Promise<Answer>;
-  /** The statuses that are this operation's own, and how to get them. */
+  /** The statuses of this operation beside the common ones, and a request that is answered with each. */
   provoke: Record<string, (client: Client) => Promise<Answer>>;
 }
 
@@ -30,7 +33,8 @@ const placeOrder = (client: Client, body: object = { petId: 1 }, options?: Reque
 const createMessage = (client: Client, body: object = { message: 'Hello' }, options?: RequestOptions) =>
   client.post('/v1/messages', body, options);
 const createKey = (client: Client, body: object = { label: 'laptop' }) => client.post('/keys', body);
-const revoke = (client: Client, id: bigint) => client.send('DELETE', `/keys/${id}`);
+const revoke = (client: Client, id: bigint, options?: RequestOptions) =>
+  client.send('DELETE', `/keys/${id}`, options);
 
 /** The statuses of an operation that takes an Idempotency-Key. */
 const idempotent = (
@@ -137,23 +141,26 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => revoke(client, 0n),
     provoke: {
       204: async (client) => revoke(client, ((await createKey(client)).body as { id: bigint }).id),
+      400: (client) => revoke(client, 0n, keyed(randomUUID())),
       404: (client) => revoke(client, 0n),
     },
   },
 };
 
-/** What any operation can be brought to answer. */
-const COMMON = ['429', '500', '503'];
+/** The statuses that every operation documents. */
+const COMMON = ['429', '500', '501', '503', '505'];
 
 let service: Service;
-/** A service whose database is away. */
+let document: PublishedDocument;
+/** A service whose database is unavailable. */
 let stranded: Service;
-/** A service at which nobody but the operator makes accounts. */
+/** A service on which only the operator creates accounts. */
 let closed: Service;
-/** A service that lets each key ask once a minute. */
+/** A service that allows each key one request a minute. */
 let limited: Service;
 beforeAll(async () => {
   service = await startService({ SIGNUP: 'open' });
+  document = await PublishedDocument.of(service.url);
   stranded = await startService({ SIGNUP: 'open' });
   closed = await startService({ SIGNUP: 'closed' });
   await stranded.app.get(DataSource).destroy();
@@ -166,33 +173,28 @@ afterAll(async () => {
   await limited.stop();
 });
 
-test('each status that the documents list for an operation is provoked here', async () => {
-  const listed: Record<string, string[]> = {};
-  for (const name of ['openapi.json', 'openapi-accounts.json']) {
-    const { paths } = JSON.parse((await service.client.get(`/${name}`)).text) as {
-      paths: Record<string, Record<string, { operationId: string; responses: object }>>;
-    };
-    for (const { operationId, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
-      listed[operationId] = Object.keys(responses).sort();
-    }
-  }
+test('each status that the documents list for an operation is provoked here', () => {
+  const listed = document.operations.map(({ operationId, responses }) => [
+    operationId,
+    Object.keys(responses).sort(),
+  ]);
   const provoked = Object.entries(OPERATIONS).map(([operationId, { provoke, isPublic = false }]) => [
     operationId,
     [...Object.keys(provoke), ...COMMON, ...(isPublic ? [] : ['401'])].sort(),
   ]);
-  expect(listed).toEqual(Object.fromEntries(provoked));
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(provoked));
 });
 
-describe.each(Object.entries(OPERATIONS))('%s', (_operationId, { table, send, provoke, isPublic }) => {
+describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, provoke, isPublic }) => {
   test.each(Object.keys(provoke))('answers %s', async (status) => {
     expect((await provoke[status]?.(service.client))?.status).toBe(Number(status));
   });
 
-  test.skipIf(isPublic)('answers 401 to who has no key', async () => {
+  test.skipIf(isPublic)('answers 401 without a key', async () => {
     expect((await send(service.client.withKey(undefined))).status).toBe(401);
   });
 
-  test('answers 429 and when to try again, beyond the limit', async () => {
+  test('answers 429 with Retry-After beyond the limit', async () => {
     const client = await limited.clientOf(table);
     expect((await send(client)).status).not.toBe(429);
     const answer = await send(client);
@@ -200,7 +202,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_operationId, { table, send, pr
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d{0,3}$/);
   });
 
-  test('answers 500 to a fault of its own, and tells nothing of it', async () => {
+  test('answers 500 to an internal fault without details', async () => {
     const database = service.app.get(DataSource);
     await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
     try {
@@ -214,9 +216,19 @@ describe.each(Object.entries(OPERATIONS))('%s', (_operationId, { table, send, pr
     }
   });
 
-  test('answers 503 and when to try again, when the database is away', async () => {
+  test('answers 503 with Retry-After when the database is unavailable', async () => {
     const answer = await send(stranded.client);
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('1');
+  });
+
+  test.each([
+    [501, 'HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    [505, 'HTTP/2.0\r\nHost: a\r\n\r\n'],
+  ])('answers %i to what it does not support of HTTP', async (status, rest) => {
+    const operation = document.operations.find((each) => each.operationId === operationId);
+    const path = operation?.path.replaceAll(/\{\w+\}/g, '1');
+    const answer = await sendRaw(service.url, `${operation?.method} ${path} ${rest}`);
+    expect(answer.status).toBe(status);
   });
 });

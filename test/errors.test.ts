@@ -1,36 +1,38 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { PublishedDocument } from './support/published-document.ts';
 import { sendRaw } from './support/raw-request.ts';
-import { type Service, startService } from './support/service.ts';
+import { startService } from './support/service.ts';
 
-let service: Service;
+// The documents list the paths below, so the service starts before the tests are declared.
+const service = await startService();
+afterAll(() => service.stop());
+const { operations } = await PublishedDocument.of(service.url);
+
 let pet: string;
 beforeAll(async () => {
-  service = await startService();
   const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2 });
   pet = answer.headers.get('location') ?? '';
 });
-afterAll(() => service.stop());
 
-/** Every path that takes requests, and the methods it takes. */
-const PATHS: [string, string][] = [
-  ['/v1/pets', 'GET, HEAD, POST'],
-  ['/v1/pets/1', 'GET, HEAD'],
-  ['/v1/store/orders', 'GET, HEAD, POST'],
-  ['/v1/messages', 'POST'],
-  ['/keys', 'GET, HEAD, POST'],
-  ['/keys/0', 'DELETE'],
-  ['/health/live', 'GET, HEAD'],
-  ['/health/ready', 'GET, HEAD'],
-  ['/openapi.json', 'GET, HEAD'],
-  ['/openapi.yaml', 'GET, HEAD'],
-  ['/openapi-accounts.json', 'GET, HEAD'],
-  ['/docs', 'GET, HEAD'],
-];
+/** The paths of all operations, and the methods that each supports. */
+const OPERATION_PATHS = Object.entries(Object.groupBy(operations, ({ path }) => path)).map(
+  ([path, group = []]): [string, string] => {
+    const methods = group.map(({ method }) => method);
+    if (methods.includes('GET')) methods.push('HEAD');
+    return [path.replaceAll(/\{\w+\}/g, '0'), methods.sort().join(', ')];
+  },
+);
 
-describe.each(PATHS)('%s', (path, allowed) => {
+/** The paths that the service serves beside its operations. */
+const OTHER_PATHS = [
+  ...['/health/live', '/health/ready', '/docs'],
+  ...['/openapi.json', '/openapi.yaml', '/openapi-accounts.json'],
+].map((path): [string, string] => [path, 'GET, HEAD']);
+
+describe.each([...OPERATION_PATHS, ...OTHER_PATHS])('%s', (path, allowed) => {
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
-    'takes %s, or is a 405',
+    'supports %s, or answers it with 405',
     async (method) => {
       const answer = await service.client.send(method, path);
       if (allowed.split(', ').includes(method)) {
@@ -46,7 +48,7 @@ describe.each(PATHS)('%s', (path, allowed) => {
     },
   );
 
-  test('tells OPTIONS what it takes, without a key', async () => {
+  test('answers OPTIONS with the methods in Allow, without a key', async () => {
     const answer = await service.client.withKey(undefined).send('OPTIONS', path);
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers.get('allow')).toBe(allowed);

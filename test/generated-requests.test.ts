@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A schema of a document, where it is taken, and with what statuses. */
+/** A schema of a document, the path that takes it, and the statuses of the answers. */
 type Taken = [document: string, schema: string, path: string, statuses: number[]];
 
 const TAKEN: Taken[] = [
@@ -70,7 +70,7 @@ describe.each(TAKEN)('%s: %s', (name, schemaName, path, accepted) => {
         const answer = await service.client.post(path, body);
         expect(answer.status, stringifyJson(body)).toBe(400);
         expect((answer.body as { message: string }).message).toMatch(
-          new RegExp(`^${field} (must be|is required)`),
+          new RegExp(`^${field} (must |is required\\.$)`),
         );
       }),
     );

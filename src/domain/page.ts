@@ -1,5 +1,8 @@
 import { stringifyJson } from './json.js';
 
+/** The number of items on a page if the client states none. */
+export const DEFAULT_PAGE_SIZE = 20;
+
 /** A page of a list in the order of ids, and where the next one starts. */
 export class Page<Item> {
   private text: string | undefined;

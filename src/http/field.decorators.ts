@@ -14,43 +14,49 @@ export const INT64_BOUNDS = { minimum: INT64_MIN, maximum: INT64_MAX } as unknow
   number
 >;
 
-/** How the published document describes a field. */
+/** How the published document describes a field, and whether the field must be present. */
 interface FieldOptions {
   example: unknown;
+  /** Default: true. An optional field may be absent, but unlike with class-validator's `IsOptional` not null. */
+  required?: boolean;
   /** Default: the doc comment, if the build runs the plugin of @nestjs/swagger. */
   description?: string;
 }
 
 /** A field with an integer of 64 bits: a number in JSON, a bigint in the DTO. */
-export function Int64Field(options: FieldOptions): PropertyDecorator {
+export function Int64Field({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, ...options }),
+    ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, required, ...options }),
     Transform(({ value, obj, key }: TransformFnParams) => toExactInteger(value, obj as object, key), {
       toClassOnly: true,
     }),
-    rule('int64', 'must be an integer from -9223372036854775808 to 9223372036854775807', isInt64),
+    rule('int64', 'must be an integer from -9223372036854775808 to 9223372036854775807', isInt64, required),
   );
 }
 
 /** A field with any Unicode text that PostgreSQL can store without loss: no U+0000 and no lone surrogates. */
 export function TextField({
   maxLength,
+  required = true,
   ...options
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
   const limit = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
   return applyDecorators(
-    ApiProperty({ type: 'string', ...(maxLength !== undefined && { maxLength }), ...options }),
-    rule('text', `must be a string${limit}, without U+0000 and lone surrogates`, (value) =>
-      isStorableText(value, maxLength),
+    ApiProperty({ type: 'string', ...(maxLength !== undefined && { maxLength }), required, ...options }),
+    rule(
+      'text',
+      `must be a string${limit}, without U+0000 and lone surrogates`,
+      (value) => isStorableText(value, maxLength),
+      required,
     ),
   );
 }
 
 /** A field with a name that people read: 1 to 64 visible characters and spaces on one line. */
-export function NameField(options: FieldOptions): PropertyDecorator {
+export function NameField({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'string', minLength: 1, maxLength: NAME_LENGTH, ...options }),
-    rule('name', `must be 1 to ${NAME_LENGTH} visible characters and spaces on one line`, isName),
+    ApiProperty({ type: 'string', minLength: 1, maxLength: NAME_LENGTH, required, ...options }),
+    rule('name', `must be 1 to ${NAME_LENGTH} visible characters and spaces on one line`, isName, required),
   );
 }
 
@@ -60,11 +66,11 @@ const NAME_LENGTH = 64;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{C}\p{Z}]/u;
 
-/** A field with one value of an enumeration. Unlike class-validator's `IsOptional`, it refuses null where it is optional. */
+/** A field with one value of an enumeration. */
 export function EnumField(
   values: Record<string, string>,
   schema: { name: string; description: string },
-  { required, ...options }: FieldOptions & { required: boolean },
+  { required = true, ...options }: FieldOptions,
 ): PropertyDecorator {
   const allowed = Object.values(values);
   return applyDecorators(
@@ -75,14 +81,13 @@ export function EnumField(
       required,
       ...options,
     }),
-    rule('enum', `must be one of ${allowed.join(', ')}`, (value) => allowed.includes(value as string)),
-    ...(required ? [] : [IsOptionalNotNull()]),
+    rule(
+      'enum',
+      `must be one of ${allowed.join(', ')}`,
+      (value) => allowed.includes(value as string),
+      required,
+    ),
   );
-}
-
-/** Accepts an absent field, but not null. */
-function IsOptionalNotNull(): PropertyDecorator {
-  return ValidateIf((_object, value) => value !== undefined);
 }
 
 /** A query parameter with the id after which a page starts: decimal digits in the URL, a bigint in the DTO. */
@@ -90,25 +95,38 @@ export function CursorParam(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, minimum: 0, required: false }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? BigInt(value) : value)),
-    rule('after', `must be a whole number from 0 to ${INT64_MAX}, in digits`, (v) => isInt64(v) && v >= 0n),
-    IsOptionalNotNull(),
+    rule(
+      'after',
+      `must be a whole number from 0 to ${INT64_MAX}, in digits`,
+      (v) => isInt64(v) && v >= 0n,
+      false,
+    ),
   );
 }
 
-/** A query parameter with the size of a page, 1 to 100: decimal digits in the URL, a number in the DTO. */
-export function LimitParam(): PropertyDecorator {
+/**
+ * A query parameter with the size of a page, 1 to 100: decimal digits in the URL, a number in the DTO.
+ *
+ * @param options the default that the document states; the service applies it to an absent parameter
+ */
+export function LimitParam(options: { default?: number } = {}): PropertyDecorator {
   const [minimum, maximum] = [1, 100];
   const inBounds = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
   return applyDecorators(
-    ApiProperty({ type: 'integer', minimum, maximum, required: false }),
+    ApiProperty({ type: 'integer', minimum, maximum, required: false, ...options }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? Number(value) : value)),
-    rule('limit', `must be a whole number from ${minimum} to ${maximum}, in digits`, inBounds),
+    rule('limit', `must be a whole number from ${minimum} to ${maximum}, in digits`, inBounds, false),
   );
 }
 
-/** A validation rule whose message also covers a missing field: "name is required." */
-function rule(name: string, requirement: string, validate: (value: unknown) => boolean): PropertyDecorator {
-  return ValidateBy({
+/** A validation rule. Its message covers a missing field: "name is required."; an optional field may be absent. */
+function rule(
+  name: string,
+  requirement: string,
+  validate: (value: unknown) => boolean,
+  required: boolean,
+): PropertyDecorator {
+  const decorator = ValidateBy({
     name,
     validator: {
       validate,
@@ -116,6 +134,12 @@ function rule(name: string, requirement: string, validate: (value: unknown) => b
         `${args?.property} ${args?.value === undefined ? 'is required' : requirement}.`,
     },
   });
+  return required
+    ? decorator
+    : applyDecorators(
+        decorator,
+        ValidateIf((_object, value) => value !== undefined),
+      );
 }
 
 function isInt64(value: unknown): value is bigint {

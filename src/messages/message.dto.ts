@@ -22,7 +22,7 @@ export class Message extends NewMessage {
   readonly id!: string;
 
   /** `queued`: the message was accepted, and not sent yet. */
-  @EnumField(MessageStatus, MESSAGE_STATUS_SCHEMA, { required: true, example: 'queued' })
+  @EnumField(MessageStatus, MESSAGE_STATUS_SCHEMA, { example: 'queued' })
   readonly status!: MessageStatus;
 
   /** When the message was accepted, in UTC. */

@@ -1,3 +1,4 @@
+import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
 import { CursorParam, EnumField, Int64Field, LimitParam, TextField } from '../http/field.decorators.js';
 
 /** Whether an animal can be had. */
@@ -37,8 +38,8 @@ export class Pet extends NewPet {
 /** Which animals to list. */
 export class ListPetsQuery {
   /** The largest number of animals to return. */
-  @LimitParam()
-  readonly limit: number = 20;
+  @LimitParam({ default: DEFAULT_PAGE_SIZE })
+  readonly limit?: number;
 
   /** Return only the animals of this status. */
   @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
+import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
 import { CursorParam, EnumField, Int64Field, LimitParam } from '../http/field.decorators.js';
 
 /** How far an order has come. More values may follow. */
@@ -30,7 +31,7 @@ export class Order {
   readonly petId!: bigint;
 
   /** How far the order has come. */
-  @EnumField(OrderStatus, ORDER_STATUS_SCHEMA, { required: true, example: 'placed' })
+  @EnumField(OrderStatus, ORDER_STATUS_SCHEMA, { example: 'placed' })
   readonly status!: OrderStatus;
 
   /** When the order was placed, in UTC. */
@@ -41,8 +42,8 @@ export class Order {
 /** Which orders to list. */
 export class ListOrdersQuery {
   /** The largest number of orders to return. */
-  @LimitParam()
-  readonly limit: number = 20;
+  @LimitParam({ default: DEFAULT_PAGE_SIZE })
+  readonly limit?: number;
 
   /** Return only the orders that come after the one with this id. The `Link` header of a page carries it. */
   @CursorParam()

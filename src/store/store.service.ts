@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
-import { Page } from '../domain/page.js';
+import { DEFAULT_PAGE_SIZE, Page } from '../domain/page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
 import type { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
 import { StoreRepository } from './store.repository.js';
@@ -12,9 +12,11 @@ export class StoreService {
   constructor(private readonly orders: StoreRepository) {}
 
   /** A page of the account's own orders, the newest last. */
-  async list(accountId: bigint, query: ListOrdersQuery): Promise<Page<Order>> {
-    const orders = await this.orders.list(accountId, query.after ?? 0n, query.limit + 1);
-    return Page.from(orders, query.limit);
+  async list(
+    accountId: bigint,
+    { after = 0n, limit = DEFAULT_PAGE_SIZE }: ListOrdersQuery,
+  ): Promise<Page<Order>> {
+    return Page.from(await this.orders.list(accountId, after, limit + 1), limit);
   }
 
   /**

@@ -13,15 +13,37 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
+/** An operation of a published document. */
+export interface PublishedOperation extends Operation {
+  /** In capitals. */
+  method: string;
+  /** The path below the root of the service, with its parameters in braces. */
+  path: string;
+  /** The reference to the operation in its document. */
+  pointer: string;
+}
+
 /** The documents that the service publishes, as the judge of its answers. */
 export class PublishedDocument {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
+  /** The operations of all documents. */
+  readonly operations: readonly PublishedOperation[];
 
-  private constructor(private readonly documents: { base: string; name: string; document: Document }[]) {
+  private constructor(documents: { base: string; name: string; document: Document }[]) {
     formats.default(this.ajv, ['date-time', 'uuid']);
     this.ajv.addFormat('int64', true);
     for (const { name, document } of documents) this.ajv.addSchema(document, name);
+    this.operations = documents.flatMap(({ base, name, document }) =>
+      Object.entries(document.paths).flatMap(([path, item]) =>
+        Object.entries(item).map(([method, operation]) => ({
+          ...operation,
+          method: method.toUpperCase(),
+          path: base + path,
+          pointer: `${name}#/paths/${path.replaceAll('/', '~1')}/${method}`,
+        })),
+      ),
+    );
   }
 
   static async of(url: string): Promise<PublishedDocument> {
@@ -44,15 +66,17 @@ export class PublishedDocument {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     // The files of the pages have one of their own; an answer that is made has none.
     if (!/^\/(docs|console)\b/.test(path)) expect(answer.headers.has('etag')).toBe(false);
-    const found = this.findOperation(method, path);
+    const operation = this.findOperation(method, path);
     if (answer.status >= 400) this.checkError(method, answer);
-    if (!found || method === 'HEAD') return;
-    const { pointer, operation } = found;
+    if (!operation || method === 'HEAD') return;
     const response = operation.responses[answer.status];
     expect(response, `${operation.operationId} documents the status ${answer.status}`).toBeDefined();
     if (response?.content) {
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      this.checkSchema(`${pointer}/responses/${answer.status}/content/application~1json/schema`, answer);
+      this.checkSchema(
+        `${operation.pointer}/responses/${answer.status}/content/application~1json/schema`,
+        answer,
+      );
     } else {
       expect(answer.text).toBe('');
     }
@@ -73,19 +97,12 @@ export class PublishedDocument {
     expect(valid, `${answer.text}\n${this.ajv.errorsText(validate.errors)}`).toBe(true);
   }
 
-  private findOperation(method: string, path: string): { pointer: string; operation: Operation } | undefined {
+  private findOperation(method: string, path: string): PublishedOperation | undefined {
     const [pathname = ''] = path.split('?');
-    for (const { base, name, document } of this.documents) {
-      for (const [template, item] of Object.entries(document.paths)) {
-        const pattern = new RegExp(`^${base}${template.replace(/\{\w+\}/g, '[^/]+')}$`);
-        const operation = item[method.toLowerCase()];
-        if (!operation || !pattern.test(pathname)) continue;
-        return {
-          operation,
-          pointer: `${name}#/paths/${template.replaceAll('/', '~1')}/${method.toLowerCase()}`,
-        };
-      }
-    }
-    return undefined;
+    return this.operations.find(
+      (operation) =>
+        operation.method === method.toUpperCase() &&
+        new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+    );
   }
 }

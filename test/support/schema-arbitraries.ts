@@ -8,10 +8,13 @@ export interface Schema {
   allOf?: Schema[];
   type?: string;
   enum?: string[];
-  minLength?: number;
-  maxLength?: number;
+  minLength?: bigint;
+  maxLength?: bigint;
   minimum?: bigint;
   maximum?: bigint;
+  items?: Schema;
+  minItems?: bigint;
+  maxItems?: bigint;
   properties?: Record<string, Schema>;
   required?: string[];
 }
@@ -29,32 +32,45 @@ export function resolve(document: Document, schema: Schema): Schema {
   return $ref === undefined ? schema : (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
 }
 
-/** The rule that the document states in prose for every text. */
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+/**
+ * Whether a schema allows a text. The document excludes U+0000 and lone surrogates in prose, and invisible characters
+ * where it states a least length.
+ */
+function isAllowedText({ minLength = 0n, maxLength }: Schema, text: string): boolean {
+  const length = Array.from(text).length;
+  const isName = minLength > 0n;
+  return (
+    text.isWellFormed() &&
+    !text.includes('\0') &&
+    length >= minLength &&
+    (maxLength === undefined || length <= maxLength) &&
+    (!isName || (/[^\p{C}\p{Z}]/u.test(text) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)))
+  );
+}
 
-/** What a schema of a single value allows. */
-export function allowed({
-  type,
-  enum: values,
-  minLength,
-  maxLength,
-  minimum,
-  maximum,
-}: Schema): fc.Arbitrary<string | bigint> {
+/** What a schema of a value or of an array allows. */
+export function allowed(schema: Schema): fc.Arbitrary<unknown> {
+  const { type, enum: values, minimum, maximum, items, minItems = 0n, maxItems } = schema;
   if (values) return fc.constantFrom(...values);
   if (type === 'integer' && minimum !== undefined && maximum !== undefined) {
     return fc.oneof(fc.bigInt({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
   }
-  if (type === 'string' && minLength !== undefined && maxLength !== undefined) {
-    // A name that people read.
-    return fc.string({ unit: 'grapheme-ascii', minLength, maxLength }).filter((text) => text.trim() !== '');
+  if (type === 'string') {
+    const unit = schema.minLength === undefined ? 'binary' : 'grapheme';
+    return fc.string({ unit }).filter((text) => isAllowedText(schema, text));
   }
-  if (type === 'string') return fc.string({ unit: 'binary' }).filter(isStorable);
-  throw new Error(`a schema that this test cannot make a value of: ${type ?? 'untyped'}`);
+  if (type === 'array' && items) {
+    return fc.array(allowed(items), {
+      minLength: Number(minItems),
+      ...(maxItems !== undefined && { maxLength: Number(maxItems) }),
+    });
+  }
+  throw new Error(`A schema of the type ${type ?? 'unknown'} has no arbitrary.`);
 }
 
-/** What a schema of a single value forbids. */
-export function forbidden({ type, enum: values, minimum = 0n, maximum = 0n }: Schema): fc.Arbitrary<unknown> {
+/** What a schema of a value or of an array forbids. */
+export function forbidden(schema: Schema): fc.Arbitrary<unknown> {
+  const { type, enum: values, minimum = 0n, maximum = 0n } = schema;
   const anything = fc.jsonValue().map((value) => parseJsonWithBigints(JSON.stringify(value)));
   if (type === 'integer') {
     return fc.oneof(
@@ -64,10 +80,29 @@ export function forbidden({ type, enum: values, minimum = 0n, maximum = 0n }: Sc
       anything.filter((value) => typeof value !== 'bigint'),
     );
   }
-  const nothingAllowed = (value: unknown) =>
-    typeof value !== 'string' || !(values ? values.includes(value) : isStorable(value));
+  if (type === 'array') {
+    return fc.oneof(
+      anything.filter((value) => !Array.isArray(value)),
+      ...forbiddenArrays(schema),
+    );
+  }
+  const isForbidden = (value: unknown) =>
+    typeof value !== 'string' || !(values ? values.includes(value) : isAllowedText(schema, value));
   const broken = fc.string({
     unit: fc.constantFrom('\0', '\ud800', '\udbff', '\udc00', '\udfff', 'a', '🐱'),
   });
-  return fc.oneof(anything, broken).filter(nothingAllowed);
+  const tooLong = 'x'.repeat(Number(schema.maxLength ?? 0n) + 1);
+  return fc.oneof(anything, broken, fc.constantFrom('', tooLong)).filter(isForbidden);
+}
+
+/** Arrays with a forbidden item, with too few items and with too many. */
+function forbiddenArrays({ items, minItems = 0n, maxItems }: Schema): fc.Arbitrary<unknown[]>[] {
+  if (!items) return [];
+  const ofLength = (length: bigint) =>
+    fc.array(allowed(items), { minLength: Number(length), maxLength: Number(length) });
+  return [
+    fc.tuple(ofLength(minItems), forbidden(items)).map(([others, wrong]) => [wrong, ...others.slice(1)]),
+    ...(minItems > 0n ? [ofLength(minItems - 1n)] : []),
+    ...(maxItems !== undefined ? [ofLength(maxItems + 1n)] : []),
+  ];
 }

@@ -110,42 +110,54 @@ export function allowedRequest(operation: Operation): fc.Arbitrary<HostileReques
     ),
     { requiredKeys: (body ?? []).filter(({ required }) => required).map(({ name }) => name) },
   );
+  const succeeds = operation.operationId === 'createKey' ? [201, 409] : [successOf(operation)];
   const namesNothing = path.includes('{') || operation.operationId === 'placeOrder';
-  const status = namesNothing ? 404 : successOf(operation);
+  const statuses = namesNothing ? [404] : succeeds;
   return fc.tuple(query, fields, nobody).map(([values, made, id]) => {
     const search = new URLSearchParams(values as Record<string, string>).toString();
-    const target = path.replace(/\{\w+\}/, String(id)) + (search === '' ? '' : `?${search}`);
-    return body ? post(target, stringifyJson(made), [status], made) : ask(method, target, status);
+    const target = path.replaceAll(/\{\w+\}/g, String(id)) + (search === '' ? '' : `?${search}`);
+    return body
+      ? { ...post(target, stringifyJson(made), statuses, made), method }
+      : ask(method, target, ...statuses);
   });
 }
 
 /** A request that the document forbids, by one parameter or one field. */
 export function forbiddenRequest(operation: Operation): fc.Arbitrary<HostileRequest> | undefined {
-  const { method, path, parameters, body } = operation;
+  const { path, parameters, body = [] } = operation;
   const wrong = [
-    ...parameters.map((parameter) =>
-      forbiddenText(parameter.schema).map((text) =>
-        parameter.in === 'path'
-          ? ask(method, path.replace(/\{\w+\}/, escapePath(text)), 404)
-          : ask(method, `${path}?${new URLSearchParams({ [parameter.name]: text }).toString()}`, 400),
+    ...parameters
+      .filter((parameter) => parameter.in !== 'header')
+      .map((parameter) =>
+        fc
+          .tuple(allowedRequest(operation), forbiddenText(parameter.schema))
+          .map(([request, text]): HostileRequest => {
+            if (parameter.in === 'query') {
+              return { ...request, target: withQuery(request.target, parameter.name, text), statuses: [400] };
+            }
+            return {
+              ...request,
+              target: path.replaceAll(/\{\w+\}/g, escapePath(text)),
+              statuses: [404],
+            };
+          }),
+      ),
+    ...body.flatMap(({ name, required, schema }) =>
+      [forbidden(schema), ...(required ? [fc.constant(undefined)] : [])].map((values) =>
+        fc.tuple(allowedRequest(operation), values).map(([request, value]) => ({
+          ...request,
+          body: stringifyJson({ ...request.made, [name]: value }),
+          statuses: [400],
+        })),
       ),
     ),
-    ...(body ?? []).flatMap((field) => [
-      fc
-        .tuple(allowedRequest(operation), forbidden(field.schema))
-        .map(([request, value]) =>
-          post(path, stringifyJson({ ...request.made, [field.name]: value }), [400]),
-        ),
-      ...(field.required
-        ? [
-            allowedRequest(operation).map((request) =>
-              post(path, stringifyJson({ ...request.made, [field.name]: undefined }), [400]),
-            ),
-          ]
-        : []),
-    ]),
   ];
   return wrong.length === 0 ? undefined : fc.oneof(...wrong);
+}
+
+function withQuery(target: string, name: string, text: string): string {
+  const [path = ''] = target.split('?');
+  return `${path}?${new URLSearchParams({ [name]: text }).toString()}`;
 }
 
 /** Text that is not what the schema of a parameter describes. */
