@@ -48,7 +48,9 @@ describe('a name', () => {
     async (name) => {
       const answer = await service.client.post('/accounts', { name });
       expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-      expect(answer.body).toMatchObject({ message: expect.stringMatching(/^name must be/) as string });
+      expect(answer.body).toMatchObject({
+        message: expect.stringMatching(/^name (?:must be|is required)/) as string,
+      });
     },
   );
 });
@@ -72,7 +74,6 @@ describe('where the operator makes the accounts', () => {
     expect(answer).toMatchObject(
       refused('Accounts are made by the operator of this service. Ask the operator for one.'),
     );
-    expect(answer.headers.get('connection')).toBe('close');
   });
 
   test('and whom to ask', async () => {

@@ -49,7 +49,7 @@ describe('headers', () => {
     expect(answer.status).toBe(400);
     expect(answer.headers.get('connection')).toBe('close');
     expect(JSON.parse(answer.text)).toEqual(
-      refusal(`The address and the headers are together larger than ${limit} bytes.`),
+      refusal(`The address and the headers together exceed ${limit} bytes.`),
     );
   });
 

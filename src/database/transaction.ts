@@ -2,13 +2,16 @@ import type { ClientBase, Pool } from 'pg';
 
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import type { QueryOptions } from './query-options.js';
-import { Session } from './session.js';
+import { Session, type TimedQuery } from './session.js';
 
 /** A session on a connection of its own. All of its statements take effect, or none does. */
 export class Transaction extends Session {
   private readonly commitListeners: (() => void)[] = [];
 
-  private constructor(client: ClientBase, options: QueryOptions) {
+  private constructor(
+    private readonly client: ClientBase,
+    options: QueryOptions,
+  ) {
     super(client, options);
   }
 
@@ -25,9 +28,9 @@ export class Transaction extends Session {
     const transaction = new Transaction(client, options);
     let connectionError: Error | boolean = false;
     try {
-      await transaction.send({ text: options.begin });
+      await transaction.control(options.begin);
       const result = await work(transaction);
-      await transaction.send({ text: 'COMMIT' });
+      await transaction.control('COMMIT');
       for (const listener of transaction.commitListeners) listener();
       return result;
     } catch (error) {
@@ -47,9 +50,15 @@ export class Transaction extends Session {
 
   /** Returns whether the connection is fit for others. */
   private rollBack(): Promise<boolean> {
-    return this.send({ text: 'ROLLBACK' }).then(
+    return this.control('ROLLBACK').then(
       () => true,
       () => false,
     );
+  }
+
+  /** Runs one or more statements that return no rows. */
+  private async control(text: string): Promise<void> {
+    const query: TimedQuery = { text, query_timeout: this.options.queryTimeoutMs };
+    await this.client.query(query);
   }
 }

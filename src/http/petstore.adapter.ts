@@ -30,6 +30,10 @@ export class PetstoreAdapter extends ExpressAdapter {
       this.requestsInFlight++;
       if (this.isDraining) response.setHeader('Connection', 'close');
       response.once('close', () => this.requestsInFlight--);
+      // Node emits this when the connection was idle for the timeout of the server. It destroys those without a request.
+      response.on('timeout', (socket) => {
+        if (socket.writableLength > 0) socket.destroy();
+      });
       next();
     });
   }
@@ -50,9 +54,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       this.getInstance<Express>(),
     );
     server.maxConnections = config.maxConnections;
-    server.setTimeout(STALLED_ANSWER_TIMEOUT_MS, (socket) => {
-      if (socket.writableLength > 0) socket.destroy();
-    });
+    server.timeout = STALLED_ANSWER_TIMEOUT_MS;
     this.httpServer = server;
   }
 

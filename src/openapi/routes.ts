@@ -13,7 +13,8 @@ export function routesOf({ paths }: OpenAPIObject): Route[] {
   return Object.entries(paths).map(([path, item]) => {
     const methods = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
     if (item.get) methods.push('HEAD');
-    return { path: path.replaceAll(/\{(\w+)\}/g, ':$1'), methods: methods.sort() };
+    const segments = path.split('/').map((part) => (part.startsWith('{') ? `:${part.slice(1, -1)}` : part));
+    return { path: segments.join('/'), methods: methods.sort() };
   });
 }
 

@@ -91,7 +91,7 @@ async function judge(
     headers: Object.fromEntries(
       Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
     ),
-    body: headers['content-type'] === 'application/json' && text !== '' ? JSON.parse(text) : text,
+    body: headers['content-type']?.startsWith('application/json;') && text !== '' ? JSON.parse(text) : text,
   };
   const prism = createInstance(
     {
