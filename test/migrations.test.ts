@@ -70,7 +70,7 @@ test('migrating what is up to date does nothing', async () => {
   expect(await migrate(dataSource)).toEqual([]);
 });
 
-test('every constraint and index has a name that says what it is, none a generated one', async () => {
+test('every constraint and index is named after its table and kind', async () => {
   const { dataSource } = await openEmptyDatabase();
   await migrate(dataSource);
   const constraints = await dataSource.query<{ table: string; name: string; type: string }[]>(CONSTRAINTS);
@@ -78,36 +78,11 @@ test('every constraint and index has a name that says what it is, none a generat
   for (const { table, name, type } of constraints) {
     expect(name).toMatch(new RegExp(`^${table}_[a-z_]*${suffixes[type] ?? 'unknown'}$`));
   }
-  expect(constraints.map(({ name }) => name).filter((name) => !name.endsWith('_not_null'))).toEqual([
-    'account_name_key',
-    'account_pkey',
-    'api_key_account_id_fkey',
-    'api_key_pkey',
-    'idempotency_key_account_id_fkey',
-    'idempotency_key_pkey',
-    'message_account_id_fkey',
-    'message_pkey',
-    'message_status_check',
-    'migration_name_key',
-    'migration_pkey',
-    'pet_pkey',
-    'pet_status_check',
-    'store_order_account_id_fkey',
-    'store_order_pet_id_fkey',
-    'store_order_pkey',
-    'store_order_status_check',
-  ]);
-  const indexes = await dataSource.query<{ name: string }[]>(INDEXES);
+  const indexes = await dataSource.query<{ tablename: string; name: string }[]>(INDEXES);
   const ofConstraints = new Set(constraints.map(({ name }) => name));
-  expect(indexes.map(({ name }) => name).filter((name) => !ofConstraints.has(name))).toEqual([
-    'api_key_account_id_id_idx',
-    'api_key_hash_idx',
-    'idempotency_key_created_at_idx',
-    'message_due_at_id_idx',
-    'message_parked_at_idx',
-    'pet_status_id_idx',
-    'store_order_account_id_id_idx',
-  ]);
+  for (const { tablename, name } of indexes.filter((index) => !ofConstraints.has(index.name))) {
+    expect(name).toMatch(new RegExp(`^${tablename}_[a-z_]+_idx$`));
+  }
 });
 
 test('the entities agree with what the migrations make', async () => {
@@ -118,7 +93,8 @@ test('the entities agree with what the migrations make', async () => {
     await database.drop();
   });
   const dataSource = app.get(DataSource);
-  expect(dataSource.entityMetadatas).toHaveLength(6);
+  const tables = dataSource.entityMetadatas.map(({ tableName }) => tableName);
+  expect(tables.sort()).toEqual((await tablesOf(dataSource)).sort());
   expect(dataSource.options.synchronize).toBe(false);
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   expect(upQueries.map(({ query }) => query)).toEqual([]);
