@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -31,7 +32,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       if (this.isDraining) response.setHeader('Connection', 'close');
       response.once('close', () => this.requestsInFlight--);
       // Node emits this when the connection was idle for the timeout of the server. It destroys those without a request.
-      response.on('timeout', (socket) => {
+      response.on('timeout', (socket: Socket) => {
         if (socket.writableLength > 0) socket.destroy();
       });
       next();
