@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { readConfig } from '#src/config/config';
+import { PET_COLUMNS } from '#src/pets/pet.row';
 
 import { createDatabase, type TestDatabase } from './support/database.ts';
 
@@ -63,7 +64,7 @@ function statement(file: string, name: string): string {
   const [, columns = ''] = /const COLUMNS = '(.*)';/.exec(source) ?? [];
   const [, text] = new RegExp(`name: '${name}',\\s+text: \`([^\`]+)\``).exec(source) ?? [];
   if (text === undefined) throw new Error(`${file} has no statement ${name}`);
-  return text.replace('${COLUMNS}', columns);
+  return text.replace('${COLUMNS}', columns).replace('${PET_COLUMNS}', PET_COLUMNS);
 }
 
 /** The plan as the service's own connections make it. */

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { readConfig } from '#src/config/config';
+import { PET_COLUMNS } from '#src/pets/pet.row';
 
 import { Client } from './support/client.ts';
 import { type CollectedSpan, startCollector } from './support/collector.ts';
@@ -108,7 +109,7 @@ test('a request and its statement are one trace, which continues that of the cal
     links: [],
     attributes: {
       'db.system.name': 'postgresql',
-      'db.query.text': 'SELECT id, name, category_id, status FROM pet WHERE id > $1 ORDER BY id LIMIT $2',
+      'db.query.text': `SELECT ${PET_COLUMNS} FROM pet WHERE id > $1 ORDER BY id LIMIT $2`,
     },
   });
   expect(collector.requests.map(({ url }) => url)).toContain('/v1/traces');

@@ -3,21 +3,19 @@ import type { Session, Statement } from '../database/session.js';
 import { Page } from '../domain/page.js';
 import { spreadLargePages } from './large-pages.js';
 import type { Pet } from './pet.dto.js';
-import { type PetRow, toPet } from './pet.row.js';
+import { PET_COLUMNS, type PetRow, toPet } from './pet.row.js';
 import type { PetSlice } from './pets.repository.js';
-
-const COLUMNS = 'id, name, category_id, status';
 
 const LIST: Statement = {
   name: 'pet-list',
-  text: `SELECT ${COLUMNS} FROM pet WHERE id > $1 ORDER BY id LIMIT $2`,
+  text: `SELECT ${PET_COLUMNS} FROM pet WHERE id > $1 ORDER BY id LIMIT $2`,
 };
 
 // ORDER BY status makes the planner use the index on (status, id). Otherwise it may walk the primary key, past all
 // animals of other statuses.
 const LIST_BY_STATUS: Statement = {
   name: 'pet-list-by-status',
-  text: `SELECT ${COLUMNS} FROM pet
+  text: `SELECT ${PET_COLUMNS} FROM pet
          WHERE status = ANY (ARRAY[$3::text]) AND id > $1 ORDER BY status, id LIMIT $2`,
 };
 
@@ -27,7 +25,7 @@ const LISTS: Statement = {
   text: `SELECT slice.number::int, page.*
          FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)
          CROSS JOIN LATERAL (
-           SELECT ${COLUMNS} FROM pet WHERE id > slice.after ORDER BY id LIMIT slice.count
+           SELECT ${PET_COLUMNS} FROM pet WHERE id > slice.after ORDER BY id LIMIT slice.count
          ) AS page
          ORDER BY slice.number, page.id`,
 };
@@ -37,7 +35,7 @@ const LISTS_BY_STATUS: Statement = {
   text: `SELECT slice.number::int, page.*
          FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS slice (after, count, status, number)
          CROSS JOIN LATERAL (
-           SELECT ${COLUMNS} FROM pet
+           SELECT ${PET_COLUMNS} FROM pet
            WHERE status = ANY (ARRAY[slice.status]) AND id > slice.after ORDER BY status, id LIMIT slice.count
          ) AS page
          ORDER BY slice.number, page.id`,

@@ -1,5 +1,8 @@
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
+/** The columns of a {@link PetRow}, for SELECT. */
+export const PET_COLUMNS = 'id, name, category_id, status';
+
 /** What a statement gives of an animal. */
 export interface PetRow {
   id: bigint;

@@ -9,7 +9,7 @@ import type { Batches } from '../domain/batches.js';
 import type { Page } from '../domain/page.js';
 import { PetLists } from './pet-lists.js';
 import type { NewPet, Pet } from './pet.dto.js';
-import { type PetRow, toAddedPet, toPet } from './pet.row.js';
+import { PET_COLUMNS, type PetRow, toAddedPet, toPet } from './pet.row.js';
 import { type PetSlice, PetsRepository } from './pets.repository.js';
 
 // The rows are inserted in the order given, and so are their ids.
@@ -24,7 +24,7 @@ const INSERT: Statement = {
 
 const GET: Statement = {
   name: 'pet-get',
-  text: 'SELECT id, name, category_id, status FROM pet WHERE id = ANY($1::bigint[])',
+  text: `SELECT ${PET_COLUMNS} FROM pet WHERE id = ANY($1::bigint[])`,
 };
 
 type IdRow = Pick<PetRow, 'id'>;
