@@ -66,6 +66,7 @@ async function expectToSee(reader: Client, pet: Pet): Promise<void> {
     reader.get(`/v1/pets/${pet.id}`),
     reader.get(`/v1/pets?limit=100&after=${pet.id - 1n}`),
   ]);
+  expect([get.status, list.status]).toEqual([200, 200]);
   expect(get.body).toEqual(pet);
   expect((list.body as Pet[])[0]).toEqual(pet);
 }

@@ -84,7 +84,7 @@ function stepsOf(step: Step): Step[] {
   return [step, ...(step.Plans ?? []).flatMap(stepsOf)];
 }
 
-const PETS = 'src/pets/postgres-pets.repository.ts';
+const PETS = 'src/pets/pet-lists.ts';
 const ORDERS = 'src/store/postgres-store.repository.ts';
 const DELIVERIES = 'src/messages/delivery/deliveries.repository.ts';
 const LIMIT = 101;
