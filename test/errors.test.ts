@@ -233,6 +233,20 @@ describe('a request that RFC 9112 does not allow gets an Error body', () => {
   });
 });
 
+test('a line feed alone behind the version is a broken request, not another version', async () => {
+  const answer = await sendRaw(service.url, 'GET /v1/pets HTTP/1.1\nHost: a\n\n');
+  expect(answer.status).toBe(400);
+});
+
+test('the connection is closed behind a request in another transfer coding, and the answer says so', async () => {
+  const answer = await sendRaw(
+    service.url,
+    'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+  );
+  expect(answer.status).toBe(501);
+  expect(answer.headers.get('connection')).toBe('close');
+});
+
 test.each(['a', 'pets.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'a_b.example', 'A%20b'])(
   'the Host %s is accepted',
   async (host) => {

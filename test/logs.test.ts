@@ -11,6 +11,7 @@ import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
 import { createDatabase } from './support/database.ts';
 import { freePort } from './support/postgres.ts';
+import { sendRaw } from './support/raw-request.ts';
 import { type ListeningProcess, spawnService, startServiceProcess } from './support/process.ts';
 
 interface Line {
@@ -117,6 +118,20 @@ test('an internal error is logged with its cause and the request id, and the cli
   expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
   expect(fault?.err?.stack).toContain('messages.repository');
   expect(stdout).not.toContain('s3cret');
+});
+
+test('a request that HTTP itself refuses is not logged as an error', async () => {
+  const { service } = await start();
+  for (const [line, status] of [
+    ['Transfer-Encoding: gzip, chunked', 501],
+    ['', 505],
+  ] as const) {
+    const version = status === 505 ? '2.0' : '1.1';
+    const answer = await sendRaw(service.url, `GET /v1/pets HTTP/${version}\r\nHost: a\r\n${line}\r\n\r\n`);
+    expect(answer.status).toBe(status);
+  }
+  await service.stop();
+  expect(linesOf(service).filter(({ level }) => level >= 50)).toEqual([]);
 });
 
 test('the log leaves out the detail that the database adds about a refused row', async () => {

@@ -1,11 +1,15 @@
 import { stringifyJson } from './json.js';
+import { ownTurn } from './own-turn.js';
+
+/** How many characters of JSON are written in one turn of the event loop, which takes a few milliseconds. */
+const MAX_TURN_CHARACTERS = 1024 ** 2;
 
 /** The number of items on a page if the client states none. */
 export const DEFAULT_PAGE_SIZE = 20;
 
 /** A page of a list in the order of ids, and where the next one starts. */
 export class Page<Item> {
-  private text: string | undefined;
+  private json: Promise<string> | undefined;
 
   constructor(
     readonly items: readonly Item[],
@@ -20,7 +24,21 @@ export class Page<Item> {
   }
 
   /** The items as JSON text, written once for all requests that share the page. */
-  get json(): string {
-    return (this.text ??= stringifyJson(this.items));
+  toJson(): Promise<string> {
+    return (this.json ??= this.write());
+  }
+
+  private async write(): Promise<string> {
+    const pieces: string[] = [];
+    let characters = 0;
+    for (const item of this.items) {
+      const piece = stringifyJson(item);
+      pieces.push(piece);
+      characters += piece.length;
+      if (characters < MAX_TURN_CHARACTERS) continue;
+      characters = 0;
+      await ownTurn();
+    }
+    return `[${pieces.join(',')}]`;
   }
 }

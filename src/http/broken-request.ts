@@ -55,6 +55,9 @@ function errorFor(error: ClientError, headersLimitBytes: number): DomainError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new InvalidRequest('The request took too long to arrive.');
     case 'HPE_INVALID_VERSION':
+      // A right version is followed by something else than CRLF.
+      if (/ HTTP\/1\.[01]/.test(brokenHeadOf(error))) break;
+      return new HttpVersionNotSupported();
     case 'HPE_PAUSED_H2_UPGRADE':
       return new HttpVersionNotSupported();
     case 'HPE_INVALID_TRANSFER_ENCODING':

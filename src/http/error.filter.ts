@@ -4,6 +4,9 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { toErrorResponse } from './error-mapper.js';
 
+/** Codes with a status of 500 or more for requests that the client can only send otherwise. */
+const MISTAKES_OF_CLIENTS = ['not_implemented', 'http_version_not_supported'];
+
 /**
  * Answers every exception with its Error body: those of handlers, which the {@link DomainErrorInterceptor} has mapped,
  * and those that no interceptor sees, of guards, unmatched paths and broken requests.
@@ -15,7 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const { body, headers, cause } = toErrorResponse(thrown);
-    if (body.status >= 500) {
+    if (body.status >= 500 && !MISTAKES_OF_CLIENTS.includes(body.code)) {
       const { name, cause: reason } = cause as Error;
       this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
     }

@@ -7,13 +7,15 @@ import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;
 
 /** Middleware that refuses requests whose head Node accepts, but RFC 9112 does not. */
-export function checkRequest(request: Request, _response: Response, next: NextFunction): void {
+export function checkRequest(request: Request, response: Response, next: NextFunction): void {
   const { host, authorization, 'transfer-encoding': transferEncoding } = request.headers;
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') throw new HttpVersionNotSupported();
   if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
     throw new InvalidRequest('A request needs exactly one valid Host header.');
   }
   if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') {
+    // Where the request ends is uncertain (RFC 9112, section 6.1).
+    response.setHeader('Connection', 'close');
     throw new NotImplemented('The only transfer coding that the service supports is chunked.');
   }
   // Node joins header lines of the same name with a comma.

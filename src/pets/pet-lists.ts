@@ -1,7 +1,6 @@
 import { Batch } from '../database/batch.js';
 import type { Session, Statement } from '../database/session.js';
 import { Page } from '../domain/page.js';
-import { spreadLargePages } from './large-pages.js';
 import type { Pet } from './pet.dto.js';
 import { PET_COLUMNS, type PetRow, toPet } from './pet.row.js';
 import type { PetSlice } from './pets.repository.js';
@@ -63,19 +62,18 @@ export class PetLists {
     return new Batch(name, (slices: PetSlice[]) => this.listTogether(slices), { countForRun });
   }
 
-  private async listTogether(slices: PetSlice[]): Promise<(Page<Pet> | Promise<Page<Pet>>)[]> {
+  private async listTogether(slices: PetSlice[]): Promise<Page<Pet>[]> {
     const longest = longestByStart(slices);
     const lists = await this.readAll([...longest.values()]);
     const listByStart = new Map([...longest.keys()].map((start, index) => [start, lists[index] ?? []]));
     const pages = new Map<string, Page<Pet>>();
-    const answers = slices.map((slice) => {
+    return slices.map((slice) => {
       const start = startOf(slice);
       const key = `${start} ${slice.limit}`;
       const page = pages.get(key) ?? Page.from(listByStart.get(start) ?? [], slice.limit);
       pages.set(key, page);
       return page;
     });
-    return spreadLargePages(answers);
   }
 
   /** The animals of each slice, each with one more if there is one. The slices all have a status, or none has. */

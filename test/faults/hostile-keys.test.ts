@@ -156,16 +156,17 @@ test('a key that was revoked opens nothing, and cannot be revoked again', async 
   expect((await client.send('DELETE', `/keys/${id}`)).status).toBe(404);
 });
 
-test('of two Authorization headers, the first one counts', async () => {
-  for (const [first, second, status] of [
-    [service.key, 'x', 200],
-    ['x', service.key, 401],
+test('two Authorization headers are refused, whichever of them is right', async () => {
+  for (const [first, second] of [
+    [service.key, 'x'],
+    ['x', service.key],
+    [service.key, service.key],
   ] as const) {
     const wire = await Wire.open(service.url);
     wire.write(
       `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${first}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
     );
-    expect((await wire.next(20_000))?.status).toBe(status);
+    expect((await wire.next(20_000))?.status).toBe(400);
     wire.close();
   }
 });

@@ -69,12 +69,13 @@ export function spawnService(
   };
 }
 
-/** Starts the service in a process of its own and waits until it takes requests. */
+/** Starts the service, or another program that serves, in a process of its own and waits until it takes requests. */
 export async function startServiceProcess(
   environment: NodeJS.ProcessEnv,
   atEnd?: (kill: () => Promise<void>) => void,
+  argv?: string[],
 ): Promise<ListeningProcess> {
-  const service = spawnService(environment, undefined, undefined, atEnd);
+  const service = spawnService(environment, argv, undefined, atEnd);
   const listening = vi.waitFor(
     () => {
       const [, url] = /Listening on (http:\S+),/.exec(service.stdout()) ?? [];

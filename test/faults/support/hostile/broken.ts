@@ -29,10 +29,6 @@ export const BROKEN: Readonly<Record<string, string>> = {
   'a negative Content-Length': create('Content-Length: -27'),
   'a hexadecimal Content-Length': create('Content-Length: 0x1b'),
   'a Content-Length beyond all bounds': create('Content-Length: 99999999999999999999999999'),
-  'an unknown Transfer-Encoding': create('Transfer-Encoding: xchunked', chunked),
-  'identity as Transfer-Encoding': create('Transfer-Encoding: identity'),
-  'chunked, which is not the last encoding': create('Transfer-Encoding: chunked, identity', chunked),
-  'chunked twice': create('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', chunked),
   'a vertical tab before chunked': create('Transfer-Encoding: \x0bchunked', chunked),
   'a space before the colon of Transfer-Encoding': create('Transfer-Encoding : chunked', chunked),
   'a space before the colon': get(`${HOST}X-A : b\r\n`),
@@ -49,18 +45,64 @@ export const BROKEN: Readonly<Record<string, string>> = {
   'bytes beyond ASCII in the target': 'GET /v1/pets/\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n',
   'tabs in the request line': 'GET\t/v1/pets\tHTTP/1.1\r\nHost: a\r\n\r\n',
   'a target without a slash': 'GET v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
-  'an unknown method': 'FOO /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
-  'a method in small letters': 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
   CONNECT: 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
-  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'a greeting of TLS': `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${'a'.repeat(300)}`,
-  'an unknown version': 'GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n',
   'another protocol': 'EHLO a\r\n\r\n',
-  'no Host': get(''),
   'an expectation that nobody meets': get(`${HOST}Expect: a-miracle\r\n`),
   'a name of a header that is none': get(`${HOST}X(A): b\r\n`),
   'a header without a colon': get(`${HOST}X-A\r\n`),
   'a header without a name': get(`${HOST}: b\r\n`),
+};
+
+/** Methods and transfer codings that the service does not implement: 501, and the end. */
+export const NOT_IMPLEMENTED: Readonly<Record<string, string>> = {
+  'an unknown Transfer-Encoding': create('Transfer-Encoding: xchunked', chunked),
+  'identity as Transfer-Encoding': create('Transfer-Encoding: identity'),
+  'chunked, which is not the last encoding': create('Transfer-Encoding: chunked, identity', chunked),
+  'chunked twice': create('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', chunked),
+  'an unknown method': 'FOO /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a method in small letters': 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
+};
+
+/** Versions of HTTP other than 1.0 and 1.1: 505, and the end. */
+export const OTHER_VERSIONS: Readonly<Record<string, string>> = {
+  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'an unknown version': 'GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n',
+};
+
+const HOSTS = [
+  ...[
+    '',
+    'a b',
+    'a/b',
+    'a:b',
+    'a:1:2',
+    'user@a',
+    'a?b',
+    'a#b',
+    '[::1',
+    '::1',
+    '[a',
+    'a,b c',
+    'http://a',
+    '\xff',
+  ],
+  ...['a"b', 'a\\b', '<a>', '[::1]x', `${'a'.repeat(15_000)} `, `${'a.'.repeat(7000)}/`, ':1'.repeat(7000)],
+];
+
+/** Requests whose head breaks a rule and whose framing does not: 400, and the connection stays open. */
+export const WRONG_HEADS: Readonly<Record<string, string>> = {
+  'no Host': get(''),
+  'two Hosts': get(`${HOST}Host: b\r\n`),
+  'two Hosts alike': get(HOST + HOST),
+  ...Object.fromEntries(
+    HOSTS.map((host) => [
+      `the Host ${JSON.stringify(host.slice(0, 20))}`,
+      get(`Host: ${host.trimEnd()}${host.endsWith(' ') ? ' x' : ''}\r\n`),
+    ]),
+  ),
+  'two Authorizations': get(`${HOST}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n`),
+  'two Authorizations, one of them empty': get(`${HOST}Authorization: \r\nauthorization: Bearer b\r\n`),
 };
 
 /** More than the headers may be: 400, or 431 where that is told apart. */
@@ -89,21 +131,23 @@ const raw = (bytes: string, ...statuses: number[]): HostileRequest => ({
   statuses,
 });
 
+const anyOf = (requests: Readonly<Record<string, string>>, ...statuses: number[]) =>
+  fc.constantFrom(...Object.values(requests)).map((bytes) => raw(bytes, ...statuses));
+
 /** Broken HTTP, of which nothing but the first request may be answered. */
 export const BROKEN_HTTP: Family = {
   name: 'broken HTTP and smuggled requests',
   requests: ({ key }) => {
     const headers = `Authorization: Bearer ${key}\r\nTransfer-Encoding: chunked`;
     return fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(...Object.values(BROKEN)).map((bytes) => raw(bytes, 400)) },
+      { weight: 8, arbitrary: anyOf(BROKEN, 400) },
+      { weight: 2, arbitrary: anyOf(NOT_IMPLEMENTED, 501) },
+      { weight: 1, arbitrary: anyOf(OTHER_VERSIONS, 505) },
       {
         weight: 3,
         arbitrary: fc.constantFrom(...BROKEN_BODIES).map((body) => raw(create(headers, body), 400, 413)),
       },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(...Object.values(TOO_LARGE)).map((bytes) => raw(bytes, 400, 431)),
-      },
+      { weight: 1, arbitrary: anyOf(TOO_LARGE, 400, 431) },
     );
   },
   costly: true,

@@ -1,3 +1,4 @@
+import { BOUNDED } from './bounded.ts';
 import { BROKEN_HTTP } from './broken.ts';
 import { CREDENTIALS } from './credentials.ts';
 import { DOCUMENTED } from './document.ts';
@@ -18,4 +19,5 @@ export const FAMILIES: readonly Family[] = [
   CREDENTIALS,
   BROKEN_HTTP,
   ...DOCUMENTED,
+  ...BOUNDED,
 ];

@@ -24,7 +24,7 @@ export class LiveMemory {
     LIVE_MEMORY_FILE: this.file,
   };
 
-  async weighMebibytes(service: ServiceProcess): Promise<number> {
+  async weighMebibytes(service: Pick<ServiceProcess, 'signal'>): Promise<number> {
     await rm(this.file, { force: true });
     service.signal('SIGUSR2');
     const bytes = await vi.waitFor(() => readFile(this.file, 'utf8'), { timeout: 20_000, interval: 20 });

@@ -47,7 +47,7 @@ export function withHeaders(request: HostileRequest, ...headers: [string, string
 /** An operation that makes something, and a body of it that is valid but for one field. */
 export interface Field {
   name: string;
-  kind: 'text' | 'int64' | 'enum';
+  kind: 'text' | 'int64' | 'enum' | 'label';
   required: boolean;
   path: string;
   /** The fields beside this one, as JSON. */
@@ -78,7 +78,7 @@ export const FIELDS: readonly Field[] = [
   },
   { name: 'message', kind: 'text', required: true, path: '/v1/messages', others: {}, success: 202 },
   { name: 'petId', kind: 'int64', required: true, path: '/v1/store/orders', others: {}, success: 201 },
-  { name: 'label', kind: 'text', required: true, path: '/keys', others: {}, success: 201 },
+  { name: 'label', kind: 'label', required: true, path: '/keys', others: {}, success: 201 },
 ];
 
 export const TEXT_FIELDS = FIELDS.filter(({ kind }) => kind === 'text');
@@ -109,8 +109,9 @@ export function taken(field: Field, json: string, value: unknown): HostileReques
   return post(field.path, bodyWith(field, json), successOf(field, value), madeOf(field, value));
 }
 
-/** The statuses with which a valid body is answered: an order may name no animal. */
+/** The statuses with which a valid body is answered: an order may name no animal, an account have its keys already. */
 export function successOf({ name, success }: Field, value: unknown): number[] {
+  if (name === 'label') return [success, 409];
   if (name !== 'petId') return [success];
   const mayExist = typeof value === 'bigint' && value > 0n && value < 10_000_000n;
   return mayExist ? [success, 404] : [404];

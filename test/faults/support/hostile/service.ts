@@ -20,7 +20,7 @@ export interface Besieged extends ListeningProcess {
 }
 
 /** Starts what is to be attacked. Durability is not at stake here, so the database does not wait for the disk. */
-export async function startBesieged(environment: NodeJS.ProcessEnv = {}): Promise<Besieged> {
+export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: string[]): Promise<Besieged> {
   const ends: (() => Promise<void>)[] = [];
   const remove = async () => {
     for (const end of ends.reverse()) await end();
@@ -38,6 +38,7 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}): Promis
     const service = await startServiceProcess(
       { DATABASE_URL: postgres.url, ...open, ...environment },
       (end) => ends.push(end),
+      argv,
     );
     const [key = '', otherKey = ''] = keys.map((created) => created.key);
     const postgresVersion = row?.server_version.split(' ')[0] ?? 'of an unknown version';

@@ -5,6 +5,7 @@ import type { Family } from './family.ts';
 import {
   ask,
   bodyWith,
+  type Field,
   FIELDS,
   type HostileRequest,
   INTEGER_FIELDS,
@@ -66,6 +67,7 @@ const ANY_TYPE = [
 ];
 const isOfKind = {
   text: (json: string) => json.startsWith('"'),
+  label: (json: string) => json.startsWith('"'),
   int64: (json: string) => /^-?\d+$/.test(json),
   enum: () => false,
 };
@@ -199,11 +201,12 @@ const exponents = fc
   });
 
 /** Values of a field, each with what it is worth: undefined means that it is refused. */
-const anyValue = (kind: 'text' | 'int64' | 'enum'): fc.Arbitrary<{ json: string; value?: unknown }> =>
+const anyValue = (kind: Field['kind']): fc.Arbitrary<{ json: string; value?: unknown }> =>
   fc.oneof(
     fc.constantFrom(...ANY_TYPE.filter((json) => !isOfKind[kind](json)), 'null').map((json) => ({ json })),
     {
       text: fc.string({ unit: 'grapheme' }).map((value) => ({ json: JSON.stringify(value), value })),
+      label: fc.stringMatching(/^[!-~]{1,64}$/).map((value) => ({ json: JSON.stringify(value), value })),
       int64: boundary.map((value) => ({ json: String(value), ...(isInt64(value) && { value }) })),
       enum: fc.constantFrom(...STATUSES).map((value) => ({ json: JSON.stringify(value), value })),
     }[kind],

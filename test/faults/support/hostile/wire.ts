@@ -12,21 +12,31 @@ export interface WireAnswer {
 /** A connection that sends whatever bytes it is told to, and reads answers in HTTP/1.1. */
 export class Wire {
   private received: Buffer = Buffer.alloc(0);
+  /** What has come and is not appended to it yet: the next answer needs more bytes. */
+  private pieces: Buffer[] = [];
+  private missing = 0;
   private over = false;
   private wake: () => void = () => undefined;
 
   private constructor(readonly socket: Socket) {
     socket.setNoDelay();
     socket.on('data', (chunk: Buffer) => {
-      this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
-      this.wake();
+      this.pieces.push(chunk);
+      this.missing -= chunk.length;
+      if (this.missing <= 0) this.append();
     });
     const end = () => {
       this.over = true;
-      this.wake();
+      this.append();
     };
     // A connection that is reset has ended, too: what came before counts.
     socket.on('error', end).on('end', end).on('close', end);
+  }
+
+  private append(): void {
+    this.received = Buffer.concat([this.received, ...this.pieces]);
+    this.pieces = [];
+    this.wake();
   }
 
   static async open(url: string): Promise<Wire> {
@@ -104,7 +114,8 @@ export class Wire {
     const length = bodiless ? 0 : Number(headers.get('content-length') ?? 0);
     if (headers.has('transfer-encoding')) throw new Error('an answer of unknown length');
     const start = end + 4;
-    if (this.received.length < start + length) return undefined;
+    this.missing = start + length - this.received.length;
+    if (this.missing > 0) return undefined;
     const text = this.received.toString('utf8', start, start + length);
     this.received = this.received.subarray(start + length);
     return { status: Number(status), headers, text };

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+
+import { WRONG_HEADS } from './broken.ts';
+import type { Family } from './family.ts';
+import { ask, type HostileRequest, MARKER, post, withHeaders } from './request.ts';
+
+const MAX_NAME = 20_000;
+const MAX_LABEL = 64;
+
+/** As much as a body may hold, and almost as much as the headers may. */
+const BODY_BYTES = 256 * 1024;
+const HEAD_BYTES = 15_000;
+
+/** Text as JSON, with each of its units escaped. */
+const escaped = (text: string) =>
+  `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
+
+const writtenAs = fc.constantFrom<(text: string) => string>(JSON.stringify, escaped);
+
+const VISIBLE = ['a', 'é', '漢', '🐱', '\u0301a', '-', '"', '\\', '<'];
+const INVISIBLE = ['\n', '\t', '\0', '\x7f', '\u2028', '\u200b', '\u202e', '\ufeff', '\u{e0001}', '\ud800'];
+const LENGTHS = [1, 2, 31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 1000, 20_000];
+
+const label = (text: string, json: string, isRight: boolean) =>
+  isRight
+    ? post('/keys', `{"label":${json}}`, [201, 409], { label: text })
+    : post('/keys', `{"label":${json}}`, [400]);
+
+const labels = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...VISIBLE), fc.constantFrom(...LENGTHS), writtenAs)
+    .map(([unit, length, write]) => {
+      const text = unit.repeat(length);
+      return label(text, write(text), Array.from(text).length <= MAX_LABEL);
+    }),
+  fc
+    .tuple(fc.constantFrom(...INVISIBLE), fc.constantFrom('', 'a'), writtenAs)
+    .map(([unit, rest, write]) => label('', write(rest + unit + rest), false)),
+  fc
+    .tuple(fc.constantFrom(' ', '\u3000', '\u00a0'), fc.constantFrom(...LENGTHS))
+    .map(([space, length]) => label('', JSON.stringify(space.repeat(length)), false)),
+  fc.constant(ask('GET', '/keys', 200)),
+);
+
+const names = fc
+  .tuple(
+    fc.constantFrom('a', 'é', '漢', '🐱', '\u0001', '"', '\u2028'),
+    fc.constantFrom(1, 9999, 10_000, 10_001, MAX_NAME - 1, MAX_NAME, MAX_NAME + 1, MAX_NAME + 2),
+    writtenAs,
+  )
+  .map(([unit, length, write]) => {
+    const name = unit.repeat(length);
+    const body = `{"name":${write(name)},"categoryId":1}`;
+    return length <= MAX_NAME
+      ? post('/v1/pets', body, [201], { name, categoryId: 1n })
+      : post('/v1/pets', body, [400]);
+  });
+
+/** Repeats a part of a body until it is as long as a body may be. */
+const fill = (part: string, rest = 100) => part.repeat(Math.floor((BODY_BYTES - rest) / part.length));
+const fillTo = (count: number, part: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => part(i)).join(',');
+
+/** A whole body with an unknown field that holds the JSON, which is accepted or refused. */
+const withUnknown = (json: string, accepted: boolean): HostileRequest =>
+  accepted
+    ? post('/v1/pets', `{"name":"a","categoryId":1,"x":${json}}`, [201], { name: 'a', categoryId: 1n })
+    : post('/v1/pets', `{"name":"a","categoryId":1,"x":${json}}`, [400]);
+
+const listOf = (part: string) => `[${fill(`${part},`, 100 + part.length)}${part}]`;
+
+/** Bodies of 256 KiB, each of which costs a parser the most in its own way. */
+export const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
+  'many numbers with a fraction of zero': withUnknown(listOf('1.0'), false),
+  'many short numbers': withUnknown(listOf('1'), false),
+  'many exponents': withUnknown(listOf('1e3'), false),
+  '4,900 long numbers': withUnknown(`[${fillTo(4900, () => '1234567890.'.padEnd(50, '0'))}]`, true),
+  '4,900 long exponents': withUnknown(`[${fillTo(4900, (i) => `${'9'.repeat(40)}e${i % 300}`)}]`, true),
+  '4,900 exact integers': withUnknown(`[${fillTo(4900, () => '9223372036854775807'.padEnd(50, ' '))}]`, true),
+  'one number of all digits': withUnknown(fill('7'), true),
+  'a category of all digits': post('/v1/pets', `{"name":"a","categoryId":${fill('7')}}`, [400]),
+  'a category of 1 and zeros that an exponent takes back': post(
+    '/v1/pets',
+    `{"name":"a","categoryId":1${'0'.repeat(260_000)}e-260000}`,
+    [201],
+    { name: 'a', categoryId: 1n },
+  ),
+  'a category with a fraction of zeros': post(
+    '/v1/pets',
+    `{"name":"a","categoryId":1.${'0'.repeat(260_000)}}`,
+    [201],
+    { name: 'a', categoryId: 1n },
+  ),
+  'a category with an exponent of all digits': post(
+    '/v1/pets',
+    `{"name":"a","categoryId":1e${fill('9')}}`,
+    [400],
+  ),
+  'many members': withUnknown(`{${fillTo(25_000, (i) => `"${i.toString(36)}":0`)}}`, false),
+  '4,900 members with long names': withUnknown(
+    `{${fillTo(4900, (i) => `"${i.toString(36).padStart(46, 'k')}":1e1`)}}`,
+    true,
+  ),
+  'one member again and again': withUnknown(`{${fill('"a":1.0,', 120)}"a":1.0}`, true),
+  'many members __proto__': withUnknown(`{${fill('"__proto__":{},', 120)}"a":1}`, true),
+  '4,900 members that are indices': withUnknown(`{${fillTo(4900, (i) => `"${i * 876_543}":1.0`)}}`, true),
+  'many empty objects': withUnknown(listOf('{}'), false),
+  'many empty strings': withUnknown(listOf('""'), false),
+  'arrays in arrays': withUnknown('['.repeat(120_000) + ']'.repeat(120_000), false),
+  '101 levels': withUnknown('['.repeat(101) + ']'.repeat(101), false),
+  '98 levels of 40 numbers': withUnknown(
+    '['.repeat(98) +
+      ']'
+        .repeat(98)
+        .replaceAll(']', `,${fillTo(40, () => '1.0')}]`)
+        .replace(',', ''),
+    true,
+  ),
+  'a string of escapes': withUnknown(`"${fill('\\n')}"`, true),
+  'a string of escaped pairs': withUnknown(`"${fill('\\ud83d\\udc31')}"`, true),
+  'a message of escapes': post('/v1/messages', `{"message":"${fill('\\u0001')}"}`, [202], {
+    message: '\u0001'.repeat(fill('\\u0001').length / 6),
+  }),
+  'a message of digits': post('/v1/messages', `{"message":"${fill('1')}"}`, [202], { message: fill('1') }),
+  'a name that is too long': post('/v1/pets', `{"name":"${fill('a')}","categoryId":1}`, [400]),
+  'a name that is too long, in pairs': post(
+    '/v1/pets',
+    `{"name":"${fill('🐱').slice(0, 120_000)}","categoryId":1}`,
+    [400],
+  ),
+  spaces: post('/v1/pets', `{"name":"a",${fill(' ')}"categoryId":1}`, [201], { name: 'a', categoryId: 1n }),
+  signs: post('/v1/pets', fill('-'), [400]),
+  'a string without an end': post('/v1/pets', `{"name":"${fill('a')}`, [400]),
+  backslashes: post('/v1/pets', `{"name":"${fill('\\\\')}`, [400]),
+};
+
+const worstBodies = fc.constantFrom(...Object.values(WORST_BODIES));
+
+const TYPE_PARTS = [
+  ' ',
+  ';',
+  '; ',
+  '\t',
+  '"',
+  '\\',
+  '\\"',
+  '; a=b',
+  '; a="b"',
+  '=',
+  ',',
+  '/',
+  '; charset=utf-8',
+  ';charset="',
+  'a',
+];
+const contentTypes = fc
+  .tuple(
+    fc.constantFrom(...TYPE_PARTS),
+    fc.constantFrom(
+      'application/json',
+      'application/json;',
+      'application/json; charset=',
+      'application/json; a="',
+      '',
+    ),
+    fc.constantFrom('', 'x', '"', '; charset=utf-8'),
+    fc.constantFrom('/accounts', '/v1/pets', '/keys'),
+  )
+  .map(([part, start, end, path]) => {
+    const type = start + part.repeat(HEAD_BYTES / part.length) + end;
+    // Without a valid field, it is refused however the type is read.
+    return withHeaders(post(path, '{}', [400]), ['Content-Type', type]);
+  });
+
+const heads = fc.oneof(
+  fc.constantFrom(...Object.values(WRONG_HEADS)).map((raw) => ({ ...ask('RAW', '', 400), raw })),
+  fc
+    .tuple(
+      fc.constantFrom('application/json', 'text/plain', ''),
+      fc.constantFrom('application/json', 'application/json; charset=utf-8'),
+    )
+    .map(([first, second]) =>
+      withHeaders(
+        post('/v1/pets', '{"name":"a","categoryId":1}', [400]),
+        ['Content-Type', first],
+        ['content-type', second],
+      ),
+    ),
+);
+
+const PARTS = [
+  'a',
+  '0',
+  '9',
+  '-',
+  '1.',
+  '"',
+  '\\',
+  '\\"',
+  ' ',
+  '%20',
+  '%',
+  '%e2%80%a8',
+  '!',
+  '~',
+  ',',
+  '/',
+  '.',
+  ':',
+  '+',
+  '=',
+];
+const long = fc
+  .tuple(
+    fc.constantFrom(...PARTS),
+    fc.constantFrom('', '"', '1', '-', 'x'),
+    fc.constantFrom('', '"', 'x', '\x80'),
+  )
+  .map(([part, start, end]) => ({ text: start + part.repeat(HEAD_BYTES / part.length) + end, part }));
+
+const strings = long.chain(({ text }) => {
+  const inPath = encodeURI(text)
+    .replaceAll(/[^\w%.~!-]/g, '-')
+    .slice(0, 14_000);
+  return fc.constantFrom<HostileRequest>(
+    withHeaders(
+      post('/v1/pets', '{"name":"a","categoryId":1}', [400]),
+      ['Content-Type', 'application/json'],
+      ['Idempotency-Key', text],
+    ),
+    withHeaders(ask('GET', '/v1/pets?limit=1', 200), ['X-Request-Id', text]),
+    withHeaders(ask('GET', '/v1/pets', 401), ['Authorization', `Bearer${text}`]),
+    withHeaders(ask('GET', '/v1/pets', 401), ['Authorization', `Bearer ${text}`]),
+    withHeaders(ask('GET', '/v1/pets', 401), ['Authorization', `Bearer ${' '.repeat(14_000)}x`]),
+    withHeaders(ask('GET', '/v1/pets', 401), ['Authorization', `Bearer ps_${'a'.repeat(14_000)}`]),
+    ...['Cookie', 'Accept', 'Range', 'If-None-Match', 'Content-Type', 'traceparent'].map((name) =>
+      withHeaders(ask('GET', '/v1/pets?limit=1', 200), [name, text]),
+    ),
+    withHeaders(ask('GET', '/v1/pets?limit=1', 200), ['Forwarded', text], ['X-Forwarded-For', MARKER]),
+    ask('GET', `/v1/pets?limit=${inPath}`, 400),
+    ask('GET', `/v1/pets?after=${inPath}x`, 400),
+    ask('GET', `/v1/pets?status=${inPath}`, 400),
+    ask('GET', `/v1/pets/1${inPath}x`, 404),
+    ask('GET', `/v1/pets/1${'0'.repeat(14_000)}`, 404),
+    ask('DELETE', `/keys/9${inPath}x`, 404),
+    ask('GET', `/docs/${inPath}`, 404),
+    ask('GET', `/v1/${inPath}`, 404),
+    ask('GET', '/'.repeat(HEAD_BYTES), 404),
+    ask('GET', `/v1/pets?${'a&'.repeat(7000)}limit=1`, 200),
+    ask('GET', `/v1/pets?${'%61=%62&'.repeat(1800)}limit=1`, 200),
+  );
+});
+
+/** Input as large as it may be, or a little larger. */
+export const BOUNDED: readonly Family[] = [
+  { name: 'labels of every length and more keys than an account may have', requests: () => labels },
+  { name: 'names around 20,000 characters', requests: () => names, costly: true },
+  { name: 'the worst JSON of 256 KiB', requests: () => worstBodies, costly: true },
+  { name: 'content types of 15 kB', requests: () => contentTypes },
+  { name: 'wrong Hosts and duplicate headers', requests: () => heads },
+  { name: 'strings of 15 kB for every pattern', requests: () => strings },
+];
