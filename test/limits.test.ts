@@ -111,6 +111,23 @@ describe('a connection', () => {
     await once(socket, 'close');
   });
 
+  test('whose client does not read a long answer is closed, while the others are served', async () => {
+    const service = await startServiceForTest({ RESPONSE_STALL_TIMEOUT_MS: '300' });
+    const name = '🐱'.repeat(20_000);
+    for (let count = 0; count < 100; count++) {
+      expect((await service.client.post('/v1/pets', { name, categoryId: 1 })).status).toBe(201);
+    }
+    const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\n\r\n`;
+    const connected = once(service.app.getHttpServer(), 'connection');
+    const reader = (await open(service)).pause();
+    onTestFinished(() => void reader.destroy());
+    const [connection] = (await connected) as [Socket];
+    const closed = once(connection, 'close');
+    reader.write(request);
+    expect((await service.client.get('/v1/pets?limit=1')).status).toBe(200);
+    await closed;
+  });
+
   test('beyond the maximum is closed, while the others are served, until one of them ends', async () => {
     const service = await startServiceForTest({ MAX_CONNECTIONS: '20' });
     const sockets: Socket[] = [];

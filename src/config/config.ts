@@ -64,6 +64,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: 256 * 1024 }),
       HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
       REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
+      RESPONSE_STALL_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
       KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),
       CORS_ORIGINS: origins({ default: undefined }),
       RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
@@ -113,6 +114,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     /** How long the headers of a request may take to arrive, and all of it. */
     headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+    /** How long a response may make no progress because its client does not read it. */
+    responseStallTimeoutMs: env.RESPONSE_STALL_TIMEOUT_MS,
     /** How long a connection may do nothing between two requests. */
     keepAliveTimeoutMs: env.KEEP_ALIVE_TIMEOUT_MS,
     /** The origins whose pages may call the service; undefined: its own alone. */

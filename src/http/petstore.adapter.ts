@@ -12,9 +12,6 @@ import { createExpress } from './express.js';
 /** How often Node looks for requests that take too long to arrive. */
 const CHECK_INTERVAL_MS = 1000;
 
-/** How long an answer may make no progress because its client does not read it. */
-const STALLED_ANSWER_TIMEOUT_MS = 30_000;
-
 /** How long the service goes on answering requests on open connections after a signal to stop. */
 const DRAIN_TIMEOUT_MS = 1000;
 
@@ -55,7 +52,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       this.getInstance<Express>(),
     );
     server.maxConnections = config.maxConnections;
-    server.timeout = STALLED_ANSWER_TIMEOUT_MS;
+    server.timeout = config.responseStallTimeoutMs;
     this.httpServer = server;
   }
 
