@@ -70,7 +70,7 @@ const withUnknown = (json: string, accepted: boolean): HostileRequest =>
 const listOf = (part: string) => `[${fill(`${part},`, 100 + part.length)}${part}]`;
 
 /** Bodies of 256 KiB, each of which costs a parser the most in its own way. */
-export const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
+const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
   'many numbers with a fraction of zero': withUnknown(listOf('1.0'), false),
   'many short numbers': withUnknown(listOf('1'), false),
   'many exponents': withUnknown(listOf('1e3'), false),
