@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 let last = Promise.resolve();
 
 /**
@@ -7,6 +5,6 @@ let last = Promise.resolve();
  * so that other requests are served in between.
  */
 export function ownTurn(): Promise<void> {
-  last = last.then(() => setImmediate());
+  last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
   return last;
 }
