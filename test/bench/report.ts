@@ -18,9 +18,9 @@ export function report(results: Results, notes = ''): string {
   return [
     '# Results of the benchmark',
     '`npm run bench` writes this file. Each ratio is the median of the ratios of the rounds, in which the servers ran side by side. [results.json](results.json) holds every figure.',
+    notes.trim(),
     ...targetSection(results),
     ...(comparison ? comparisonSection(comparison) : []),
-    notes.trim(),
     ...(sizes ? sizesSection(sizes) : []),
     ...(imports ? importsSection(imports) : []),
     ...(embedded ? embeddedSection(embedded) : []),
