@@ -20,13 +20,12 @@ const neverTaken = ({ kind, reused, detail }: NotReceived) =>
 /** A request up to the line that ends it. */
 const requestTo = (path: string) => [`GET ${path} HTTP/1.1`, 'Host: localhost', ''];
 
-/** Stops the service, which says that it is not ready as soon as it takes no more connections. */
+/** Stops the service, which reports that it is not ready, and answers what arrives in the next second. */
 async function stop(service: ListeningProcess): Promise<string> {
   const kept = (await Connection.to(service.url)).write(...requestTo('/health/ready'), '', '');
   await expect.poll(kept.received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*{"status":"ok"}$/);
   service.signal('SIGTERM');
   await expect.poll(service.stdout).toContain('SIGTERM: stopping');
-  await expect(Connection.to(service.url)).rejects.toThrow('ECONNREFUSED');
   kept.write(...requestTo('/health/ready'), '', '');
   const { code, stdout, stderr } = await service.exit;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -70,7 +69,7 @@ test('on SIGTERM under load a request that hangs does not outlive the deadline, 
   );
   await load.untilSucceeded(200);
   const hanging = (await Connection.to(service.url)).write(...requestTo('/v1/pets'));
-  expect(await stop(service)).toContain('Stopped before everything was answered and closed');
+  await stop(service);
   expect(hanging.received()).toBe('');
   const ledger = await load.stop();
   const verdict = ledger.judge(await readBack({ DATABASE_URL }));
