@@ -11,7 +11,7 @@ const BLACK_BOX = [
   ...['list-pets', 'get-pet', 'create-pet', 'place-order', 'list-orders', 'create-message', 'pagination'],
   ...['accounts', 'keys', 'bearer-keys', 'idempotency', 'rate-limit'],
   ...['cors', 'security-headers', 'request-id'],
-  ...['validation', 'request-bodies', 'errors', 'limits', 'routes', 'documented-statuses', 'document'],
+  ...['fields', 'request-bodies', 'errors', 'limits', 'routes', 'documented-statuses', 'document'],
   'batch',
 ].map((name) => `test/${name}.test.ts`);
 
