@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Response } from 'express';
 
@@ -14,11 +14,11 @@ import { spend } from './quota.js';
 export class RateLimitGuard extends ThrottlerGuard {
   @Inject(CONFIG) private readonly config!: Config;
 
-  protected override shouldSkip(): Promise<boolean> {
-    return Promise.resolve(this.config.rateLimitPerMinute === undefined);
+  /** @throws RateLimited */
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    return this.config.rateLimitPerMinute === undefined ? Promise.resolve(true) : super.canActivate(context);
   }
 
-  /** @throws RateLimited */
   protected override async handleRequest({
     context,
     limit,
