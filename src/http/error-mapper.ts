@@ -47,9 +47,12 @@ function fromHttpException(exception: HttpException): ErrorResponse {
   return new ErrorResponse(new ErrorBody(codeOf(status), messageOf(exception), status), {}, exception);
 }
 
+/** A code of the published table that only one cause has, so the status alone does not imply it. */
+const SPECIFIC_CODE: ErrorCode = 'idempotency_mismatch';
+
 /** The code of the published table, or else the reason phrase of the status in snake case. */
 function codeOf(status: number): string {
-  const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
+  const codes = (Object.keys(STATUS_OF_CODE) as ErrorCode[]).filter((code) => code !== SPECIFIC_CODE);
   const reason = STATUS_CODES[status] ?? 'error';
   return (
     codes.find((code) => STATUS_OF_CODE[code] === status) ??

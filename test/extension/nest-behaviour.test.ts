@@ -280,6 +280,7 @@ describe('exceptions', () => {
   test.each([
     ['busy', 409, 'conflict', 'The vet is in surgery.'],
     ['teapot', 418, 'i_m_a_teapot', 'The vet has tea.'],
+    ['unlicensed', 422, 'unprocessable_entity', 'The vet has no licence.'],
     ['wrong', 400, 'invalid_request', 'The name is too short. The day is missing.'],
     ['details', 424, 'failed_dependency', 'The vet works elsewhere.'],
     ['payment', 402, 'payment_required', 'Pay the last bill.'],

@@ -7,6 +7,7 @@ import {
   HttpException,
   ImATeapotException,
   Injectable,
+  UnprocessableEntityException,
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
@@ -33,6 +34,11 @@ export class VetsController {
   @Get('teapot')
   teapot(): never {
     throw new ImATeapotException('The vet has tea.');
+  }
+
+  @Get('unlicensed')
+  unlicensed(): never {
+    throw new UnprocessableEntityException('The vet has no licence.');
   }
 
   @Get('wrong')
