@@ -1,15 +1,17 @@
 import fc from 'fast-check';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { isDatabaseUnavailable } from '#src/database/database-unavailable';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { createPool } from '#src/database/pool/create-pool';
 import { queryOptions } from '#src/database/query-options';
 import { Session } from '#src/database/session';
 import { Transaction } from '#src/database/transaction';
 
-import { createDatabase } from './support/database.ts';
-import { message, poolFor } from './support/scripted-server.ts';
+import { Proxy } from './faults/support/proxy.ts';
+import { createDatabase, onPostgres } from './support/database.ts';
+import { poolFor } from './support/scripted-server.ts';
 
 /** A session on a connection of its own, so that a second run of a statement finds it prepared. */
 async function connect() {
@@ -87,7 +89,7 @@ test.skipIf(inject('poolerUrl') !== '')('a name stands for one statement', async
   expect(await session.query({ name: 'one', text: 'SELECT 1 AS one' }, [])).toEqual([{ one: 1 }]);
 });
 
-const OPTIONS = { queryTimeoutMs: 500, usePreparedStatements: true, begin: 'BEGIN' };
+const OPTIONS = { queryTimeoutMs: 500, usePreparedStatements: true, transactionSettings: undefined };
 
 test('a statement that a silent server never answers fails as unavailable, and its connection is closed', async () => {
   const pool = await poolFor();
@@ -98,11 +100,51 @@ test('a statement that a silent server never answers fails as unavailable, and i
   expect(pool.totalCount).toBe(0);
 });
 
-test('a transaction fails when the server falls silent after half an answer, and its connection is closed', async () => {
-  const begun = Buffer.concat([message('C', 'BEGIN\0'), message('Z', 'T')]);
-  const duplicate = message('E', 'SERROR\0C23505\0Mduplicate\0\0');
-  const pool = await poolFor(begun, duplicate);
-  const work = (transaction: Transaction) => transaction.query({ name: 'one', text: 'SELECT $1' }, ['1']);
-  await expect(Transaction.run(pool, OPTIONS, work)).rejects.toMatchObject({ code: '23505' });
-  await expect.poll(() => pool.totalCount).toBe(0);
+/** TypeORM over a pool of connections, and what lies between them and the server. */
+async function openThroughProxy() {
+  const database = await createDatabase();
+  const config = readConfig(database.environment);
+  const proxy = await Proxy.to(config.databaseUrl ?? '');
+  const pool = createPool({ ...config, databaseUrl: proxy.rewrite(config.databaseUrl ?? '') });
+  const dataSource = await openDataSource(dataSourceOptions(config, [], pool));
+  onTestFinished(async () => {
+    await dataSource.destroy();
+    await proxy.close();
+    await database.drop();
+  });
+  return { dataSource, pool, silence: () => proxy.set({ blackHole: true }) };
+}
+
+describe.skipIf(!onPostgres())('a transaction on a server that falls silent', () => {
+  const statement = { name: 'one', text: 'SELECT $1' };
+
+  test('fails in its next statement, and its connection is closed', async () => {
+    const { dataSource, pool, silence } = await openThroughProxy();
+    const error: unknown = await Transaction.run(dataSource, OPTIONS, (transaction) => {
+      silence();
+      return transaction.query(statement, ['1']);
+    }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
+
+  test('fails in its commit, and its connection is closed', async () => {
+    const { dataSource, pool, silence } = await openThroughProxy();
+    const error: unknown = await Transaction.run(dataSource, OPTIONS, async () => {
+      silence();
+      return Promise.resolve();
+    }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
+
+  test('fails with the error of its work when it cannot roll back, and its connection is closed', async () => {
+    const { dataSource, pool, silence } = await openThroughProxy();
+    const work = () => {
+      silence();
+      return Promise.reject(new Error('work failed'));
+    };
+    await expect(Transaction.run(dataSource, OPTIONS, work)).rejects.toThrow('work failed');
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 import { Unavailable } from '../domain/domain-error.js';
 
@@ -20,6 +20,8 @@ const DRIVER_MESSAGES = [
 /** Tells whether an error means that the database cannot answer now, rather than that the question is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Unavailable) return true;
+  // TypeORM releases the connection when it is lost.
+  if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   if (error instanceof QueryFailedError) return isDatabaseUnavailable(error.driverError);
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (!(error instanceof Error)) return false;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
+import { DataSource } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { Bulkhead } from './pool/bulkhead.js';
@@ -26,6 +27,7 @@ export class Database extends Session {
 
   constructor(
     @Inject(POOL) private readonly pool: pg.Pool,
+    private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
   ) {
     const options = queryOptions(config, config.queryTimeoutMs + SILENCE_MS);
@@ -51,7 +53,7 @@ export class Database extends Session {
    * @throws Unavailable when it would wait too long
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.bulkhead.run(() => Transaction.run(this.pool, this.options, work));
+    return this.bulkhead.run(() => Transaction.run(this.dataSource, this.options, work));
   }
 
   /** The numbers of open and idle connections, and of what waits for its turn or for a connection. */

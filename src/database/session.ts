@@ -1,4 +1,4 @@
-import type { ClientBase, Pool, QueryConfig, QueryResultRow } from 'pg';
+import pg, { type ClientBase, type Pool, type QueryConfig, type QueryResultRow } from 'pg';
 
 import { STATEMENTS } from './database.diagnostics.js';
 import type { QueryOptions } from './query-options.js';
@@ -13,6 +13,14 @@ export interface Statement {
 export interface TimedQuery extends QueryConfig<unknown[]> {
   readonly query_timeout: number;
 }
+
+const { INT8 } = pg.types.builtins;
+
+/** pg's own parsers, except for int8, which becomes a bigint instead of a string. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as typeof BigInt),
+};
 
 /** Runs prepared statements, which TypeORM does not offer. */
 export class Session {
@@ -41,7 +49,7 @@ export class Session {
   }
 
   protected async send<Row extends QueryResultRow>(query: QueryConfig<unknown[]>): Promise<Row[]> {
-    const timed: TimedQuery = { ...query, query_timeout: this.options.queryTimeoutMs };
+    const timed: TimedQuery = { ...query, types: TYPES, query_timeout: this.options.queryTimeoutMs };
     const { rows } = await this.connection.query<Row>(timed);
     // pg's query outlives its answer until a full garbage collection. Without the rows, it is small.
     return rows.splice(0);

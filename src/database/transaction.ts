@@ -1,14 +1,16 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import type { QueryOptions } from './query-options.js';
-import { Session, type TimedQuery } from './session.js';
+import { Session } from './session.js';
 
 /** A session on a connection of its own. All of its statements take effect, or none does. */
 export class Transaction extends Session {
   private readonly commitListeners: (() => void)[] = [];
 
   private constructor(
+    private readonly runner: QueryRunner,
     private readonly client: ClientBase,
     options: QueryOptions,
   ) {
@@ -17,30 +19,29 @@ export class Transaction extends Session {
 
   /** Runs work in a transaction, and rolls back when the work throws. */
   static async run<Result>(
-    pool: Pool,
+    dataSource: DataSource,
     options: QueryOptions,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    const client = await pool.connect();
-    // A connection that is lost between two statements fails the next one. Without a listener, the process would end.
-    const ignore = () => undefined;
-    client.on('error', ignore);
-    const transaction = new Transaction(client, options);
-    let connectionError: Error | boolean = false;
+    const runner = dataSource.createQueryRunner();
+    const transaction = new Transaction(runner, (await runner.connect()) as ClientBase, options);
     try {
-      await transaction.control(options.begin);
+      await transaction.begin();
       const result = await work(transaction);
-      await transaction.control('COMMIT');
+      await transaction.withTimeout(runner.commitTransaction());
       for (const listener of transaction.commitListeners) listener();
       return result;
     } catch (error) {
-      connectionError = isDatabaseUnavailable(error) ? (error as Error) : !(await transaction.rollBack());
+      await transaction.rollBack(error);
       throw error;
     } finally {
-      client.off('error', ignore);
-      // With an error, the pool closes the connection, and the server rolls back what is open.
-      client.release(connectionError);
+      await runner.release();
     }
+  }
+
+  /** TypeORM's entity manager on this connection. What it saves takes effect with the other statements. */
+  get manager(): EntityManager {
+    return this.runner.manager;
   }
 
   /** Adds a listener that runs right after the commit. It must not throw. */
@@ -48,17 +49,38 @@ export class Transaction extends Session {
     this.commitListeners.push(listener);
   }
 
-  /** Returns whether the connection is fit for others. */
-  private rollBack(): Promise<boolean> {
-    return this.control('ROLLBACK').then(
-      () => true,
-      () => false,
-    );
+  private async begin(): Promise<void> {
+    const { transactionSettings } = this.options;
+    await this.withTimeout(this.runner.startTransaction());
+    if (transactionSettings) await this.withTimeout(this.runner.query(transactionSettings));
   }
 
-  /** Runs one or more statements that return no rows. */
-  private async control(text: string): Promise<void> {
-    const query: TimedQuery = { text, query_timeout: this.options.queryTimeoutMs };
-    await this.client.query(query);
+  /** Rolls back. When the connection may be unfit for others, closes it; then the server rolls back. */
+  private async rollBack(cause: unknown): Promise<void> {
+    if (isDatabaseUnavailable(cause)) {
+      this.closeConnection(cause);
+      return;
+    }
+    await this.withTimeout(this.runner.rollbackTransaction()).catch((error: unknown) => {
+      this.closeConnection(error);
+    });
+  }
+
+  /** TypeORM runs these statements without the timeout of {@link Session.query}. */
+  private async withTimeout<Result>(statement: Promise<Result>): Promise<Result> {
+    const timeout = setTimeout(
+      () => this.closeConnection(new Error('Query read timeout')),
+      this.options.queryTimeoutMs,
+    );
+    try {
+      return await statement;
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  /** TypeORM releases a connection that emits an error, and the pool closes it. */
+  private closeConnection(error: unknown): void {
+    if (!this.runner.isReleased) this.client.emit('error', error);
   }
 }

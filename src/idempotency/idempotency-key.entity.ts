@@ -1,12 +1,17 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
+import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 
 /** The columns of an idempotency key, and of the outcome that is remembered under it. */
 @Entity('idempotency_key')
 @Index('idempotency_key_created_at_idx', ['createdAt'])
 export class IdempotencyKeyEntity {
-  @PrimaryColumn('bigint', { name: 'account_id', primaryKeyConstraintName: 'idempotency_key_pkey' })
+  @PrimaryColumn('bigint', {
+    transformer: bigintTransformer,
+    name: 'account_id',
+    primaryKeyConstraintName: 'idempotency_key_pkey',
+  })
   accountId!: bigint;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_key_pkey' })

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
+import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 
 /** The columns of a message. */
@@ -11,7 +12,7 @@ export class MessageEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'message_pkey' })
   id!: string;
 
-  @Column('bigint', { name: 'account_id' })
+  @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
   accountId!: bigint;
 
   @ManyToOne(() => AccountEntity)

@@ -1,17 +1,24 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
+import { bigintTransformer } from '../database/bigint.transformer.js';
+
 /** The columns of an animal. */
 @Entity('pet')
 @Index('pet_status_id_idx', ['status', 'id'])
 @Check('pet_status_check', `status IN ('available', 'pending', 'sold')`)
 export class PetEntity {
-  @PrimaryColumn({ type: 'bigint', generated: 'identity', primaryKeyConstraintName: 'pet_pkey' })
+  @PrimaryColumn({
+    type: 'bigint',
+    transformer: bigintTransformer,
+    generated: 'identity',
+    primaryKeyConstraintName: 'pet_pkey',
+  })
   id!: bigint;
 
   @Column('text')
   name!: string;
 
-  @Column('bigint', { name: 'category_id' })
+  @Column('bigint', { transformer: bigintTransformer, name: 'category_id' })
   categoryId!: bigint;
 
   @Column('text', { nullable: true })

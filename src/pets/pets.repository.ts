@@ -16,14 +16,15 @@ export abstract class PetsRepository {
    * Adds an animal.
    *
    * @param accountId for whom; undefined: for nobody, as an import does
-   * @param transaction what the animal comes with; without one, it comes for itself
+   * @param transaction the transaction that adds the animal. Default: one of its own
    */
   abstract insert(pet: NewPet, accountId: bigint | undefined, transaction?: Transaction): Promise<Pet>;
 
-  /** Adds all animals or none, with ids in the order given; tells how many there were. */
+  /** Adds all animals or none, with ids in the order given, and returns how many there were. */
   abstract insertBatches(batches: Batches<NewPet>): Promise<number>;
 
-  abstract find(id: bigint): Promise<Pet | undefined>;
+  /** @param transaction the transaction that reads the animal. Inside of one, no other connection may come free */
+  abstract find(id: bigint, transaction?: Transaction): Promise<Pet | undefined>;
 
   /** A page of animals in the order of ids. Those who ask for the same page may get the same object. */
   abstract list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>>;

@@ -23,7 +23,7 @@ export class PetsService {
   /**
    * Adds an animal, for an account.
    *
-   * @param transaction what the animal comes with; without one, it comes for itself
+   * @param transaction the transaction that adds the animal. Default: one of its own
    */
   create(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
     return this.pets.insert(pet, accountId, transaction);
@@ -38,9 +38,12 @@ export class PetsService {
     return this.pets.insertBatches(batches);
   }
 
-  /** @throws PetNotFound */
-  async get(id: bigint): Promise<Pet> {
-    const pet = await this.pets.find(id);
+  /**
+   * @param transaction the transaction that reads the animal; inside of one, pass it on
+   * @throws PetNotFound
+   */
+  async get(id: bigint, transaction?: Transaction): Promise<Pet> {
+    const pet = await this.pets.find(id, transaction);
     if (!pet) throw new PetNotFound(id);
     return pet;
   }

@@ -65,8 +65,10 @@ export class PostgresPetsRepository extends PetsRepository {
     });
   }
 
-  override find(id: bigint): Promise<Pet | undefined> {
-    return this.gets.add(id);
+  override async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
+    if (!transaction) return this.gets.add(id);
+    const [row] = await transaction.query<PetRow>(GET, [[id]]);
+    return row && toPet(row);
   }
 
   override list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {

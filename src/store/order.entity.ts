@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
+import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 import { PetEntity } from '../pets/pet.entity.js';
 
@@ -8,17 +9,22 @@ import { PetEntity } from '../pets/pet.entity.js';
 @Index('store_order_account_id_id_idx', ['accountId', 'id'])
 @Check('store_order_status_check', `status IN ('placed')`)
 export class OrderEntity {
-  @PrimaryColumn({ type: 'bigint', generated: 'identity', primaryKeyConstraintName: 'store_order_pkey' })
+  @PrimaryColumn({
+    type: 'bigint',
+    transformer: bigintTransformer,
+    generated: 'identity',
+    primaryKeyConstraintName: 'store_order_pkey',
+  })
   id!: bigint;
 
-  @Column('bigint', { name: 'account_id' })
+  @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
   accountId!: bigint;
 
   @ManyToOne(() => AccountEntity)
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'store_order_account_id_fkey' })
   account!: AccountEntity;
 
-  @Column('bigint', { name: 'pet_id' })
+  @Column('bigint', { transformer: bigintTransformer, name: 'pet_id' })
   petId!: bigint;
 
   @ManyToOne(() => PetEntity)

@@ -22,7 +22,7 @@ export class StoreService {
   /**
    * Places an order, which changes nothing about the animal.
    *
-   * @param transaction what the order comes with; without one, it comes for itself
+   * @param transaction the transaction that places the order. Default: one of its own
    * @throws PetNotFound
    */
   async place(accountId: bigint, { petId }: NewOrder, transaction?: Transaction): Promise<Order> {

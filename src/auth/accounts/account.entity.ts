@@ -1,10 +1,17 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique } from 'typeorm';
 
+import { bigintTransformer } from '../../database/bigint.transformer.js';
+
 /** The columns of an account. */
 @Entity('account')
 @Unique('account_name_key', ['name'])
 export class AccountEntity {
-  @PrimaryColumn({ type: 'bigint', generated: 'identity', primaryKeyConstraintName: 'account_pkey' })
+  @PrimaryColumn({
+    type: 'bigint',
+    transformer: bigintTransformer,
+    generated: 'identity',
+    primaryKeyConstraintName: 'account_pkey',
+  })
   id!: bigint;
 
   @Column('text')

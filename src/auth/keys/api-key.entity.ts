@@ -1,5 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
+import { bigintTransformer } from '../../database/bigint.transformer.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 
 /** The columns of an API key, of which only the hash is kept. */
@@ -7,10 +8,15 @@ import { AccountEntity } from '../accounts/account.entity.js';
 @Index('api_key_hash_idx', ['hash'], { unique: true, where: 'revoked_at IS NULL' })
 @Index('api_key_account_id_id_idx', ['accountId', 'id'])
 export class ApiKeyEntity {
-  @PrimaryColumn({ type: 'bigint', generated: 'identity', primaryKeyConstraintName: 'api_key_pkey' })
+  @PrimaryColumn({
+    type: 'bigint',
+    transformer: bigintTransformer,
+    generated: 'identity',
+    primaryKeyConstraintName: 'api_key_pkey',
+  })
   id!: bigint;
 
-  @Column('bigint', { name: 'account_id' })
+  @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
   accountId!: bigint;
 
   @ManyToOne(() => AccountEntity)

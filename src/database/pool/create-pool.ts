@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 
 import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
@@ -10,7 +10,7 @@ import { timeoutsOf } from './timeouts.js';
 export function createPool(config: Config): pg.Pool {
   const { databaseUrl } = config;
   return databaseUrl === undefined
-    ? new EmbeddedPool(config.dataDir, { types, connectionTimeoutMillis: config.connectTimeoutMs })
+    ? new EmbeddedPool(config.dataDir, { connectionTimeoutMillis: config.connectTimeoutMs })
     : createPrimaryPool({ ...poolOptions(config), connectionString: databaseUrl });
 }
 
@@ -19,7 +19,6 @@ export function poolOptions(config: Config): pg.PoolConfig {
   return {
     application_name: 'petstore',
     max: config.poolSize,
-    types,
     connectionTimeoutMillis: config.connectTimeoutMs,
     keepAlive: true,
     // A transaction pooler has no session in which settings would last.
@@ -31,11 +30,3 @@ function sessionSettings(config: Config): pg.PoolConfig {
   const options = Object.entries(PLANNING).map(([name, value]) => `-c ${name}=${value}`);
   return { ...timeoutsOf(config), options: options.join(' ') };
 }
-
-const { INT8 } = pg.types.builtins;
-
-/** pg's own parsers, except for int8, which becomes a bigint instead of a string. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as typeof BigInt),
-};

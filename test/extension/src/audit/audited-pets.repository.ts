@@ -43,8 +43,8 @@ export class AuditedPetsRepository extends PetsRepository {
     });
   }
 
-  override find(id: bigint): Promise<Pet | undefined> {
-    return this.pets.find(id);
+  override find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
+    return this.pets.find(id, transaction);
   }
 
   override list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
