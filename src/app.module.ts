@@ -1,8 +1,11 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import type { Replacement } from './composition/replacements.js';
+import { ReplacementsModule } from './composition/replacements.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -28,24 +31,29 @@ import { StoreModule } from './store/store.module.js';
 export interface Composition {
   /** The modules of all its features. Default: those of the interface. */
   readonly features?: readonly (Type | DynamicModule)[];
+  /** Providers that take the place of the service's own: its services, and the repositories of animals and orders. */
+  readonly replace?: readonly Replacement[];
   /** Migrations of the team's own. They run with the service's, in the order of their timestamps. */
   readonly migrations?: readonly MigrationClass[];
+  /** Changes the application before it is initialised, with Nest's own methods: `app.useWebSocketAdapter(…)`. */
+  readonly configure?: (app: NestExpressApplication) => void | Promise<void>;
   /** Descriptions of the team's own tags in the published document, by the name of the tag. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** The features, whose operations are the interface. Express matches routes in this order. */
-const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];
+export const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];
 
 /** The whole service: the features, the modules that all of them use, and the way of every request. */
 @Module({})
 export class AppModule {
   /** The service as it comes, or as it is composed. */
-  static with(config: Config, { features = FEATURES, migrations }: Composition = {}): DynamicModule {
+  static with(config: Config, { features = FEATURES, migrations, replace }: Composition = {}): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
+        ReplacementsModule.with(replace),
         LogModule,
         DatabaseModule.with(migrations),
         HttpModule,

@@ -2,9 +2,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
-import { AppModule, type Composition } from './app.module.js';
+import { AppModule, type Composition, FEATURES } from './app.module.js';
 import { AuthService } from './auth/auth.service.js';
 import { welcome } from './auth/keys/welcome.js';
+import { Replacements } from './composition/replacements.js';
+import { assertSingleInstances } from './composition/single-instances.js';
 import type { Config } from './config/config.js';
 import { serveConsole } from './console/serve.js';
 import { PoolerSettingsCheck } from './database/pool/pooler-settings.check.js';
@@ -40,10 +42,13 @@ export async function createApp(
       abortOnError: false,
     },
   );
+  app.get(Replacements).assertAllUsed();
+  assertSingleInstances(app, FEATURES);
   answerBrokenRequests(app.getHttpServer(), config);
   app.use(requestLog(await app.resolve(PinoLogger)));
   if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
   app.use(checkRequest);
+  await composition.configure?.(app);
   addFallbackRoutes(app, config, composition);
   await app.init();
   app.useLogger(app.get(Logger));

@@ -8,6 +8,7 @@
 // The service, and what it is composed of.
 export { createApp, serve } from './app.setup.js';
 export type { Composition } from './app.module.js';
+export type { Replacement } from './composition/replacements.js';
 export { type Config, CONFIG, ConfigError, readConfig } from './config/config.js';
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
@@ -57,6 +58,7 @@ export { Stability, type StabilityLevel } from './openapi/stability.decorator.js
 
 // What services and repositories are made of.
 export { Batch } from './database/batch.js';
+export { bigintTransformer } from './database/bigint.transformer.js';
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate.js';
 export { Session, type Statement } from './database/session.js';

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { expect, test } from 'vitest';
 
-import { AuthModule } from '#src/auth/auth.module';
 import { Page } from '#src/domain/page';
 import { Pet } from '#src/pets/pet.dto';
-import { PetsModule } from '#src/pets/pets.module';
-import type { PetSlice } from '#src/pets/pets.repository';
+import { type PetSlice, PetsRepository } from '#src/pets/pets.repository';
 import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
 
 import { startServiceForTest } from './support/service.ts';
@@ -38,8 +36,8 @@ class ChippedPetsRepository extends PostgresPetsRepository {
 }
 
 test('what a repository of a team’s own tells of an animal besides is written, with exact integers', async () => {
-  const pets = PetsModule.register({ repository: ChippedPetsRepository });
-  const { client } = await startServiceForTest({}, { features: [AuthModule, pets] });
+  const replace = [{ provide: PetsRepository, useClass: ChippedPetsRepository }];
+  const { client } = await startServiceForTest({}, { replace });
   const created = await client.post('/v1/pets', { name: 'Kitty', categoryId: 2n ** 63n - 1n });
   expect(created.status).toBe(201);
   const chipped = { id: 1n, name: 'Kitty', categoryId: 2n ** 63n - 1n, chip: CHIP };

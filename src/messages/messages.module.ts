@@ -1,6 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { replaceable } from '../composition/replaceable.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { DeliveriesRepository } from './delivery/deliveries.repository.js';
 import { DELIVERY_SETTINGS, type DeliverySettings, DeliveryWorker } from './delivery/delivery.worker.js';
@@ -10,26 +12,36 @@ import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 
-/** What is done about a message where nothing else is wanted: twelve attempts, in the course of a day. */
+/** The defaults make twelve attempts in the course of a day. */
 const DEFAULTS: DeliverySettings = { concurrency: 16, timeoutMs: 30_000, attempts: 12, retryAfterMs: 5000 };
 
-/** The messages. They are queued, and stay so until they are delivered. */
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<DeliveryOptions>()
+  .setClassMethodName('register')
+  .build();
+
+const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
+
+/** The messages. They stay queued, unless `register` or `registerAsync` says how they are delivered. */
 @Module({
   imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule],
   controllers: [MessagesController],
-  providers: [MessagesService, MessagesRepository, DeliveriesRepository],
+  providers: [
+    replaceable(MessagesService),
+    MessagesRepository,
+    DeliveriesRepository,
+    DeliveryWorker,
+    {
+      provide: MessageDelivery,
+      inject: [ModuleRef, OPTIONS],
+      useFactory: (moduleRef: ModuleRef, options?: DeliveryOptions) =>
+        options && moduleRef.create(options.deliver),
+    },
+    {
+      provide: DELIVERY_SETTINGS,
+      inject: [OPTIONS],
+      useFactory: (options?: DeliveryOptions): DeliverySettings => ({ ...DEFAULTS, ...options }),
+    },
+  ],
   exports: [MessagesService],
 })
-export class MessagesModule {
-  /** The messages, which are delivered. */
-  static register({ deliver, ...settings }: DeliveryOptions): DynamicModule {
-    return {
-      module: MessagesModule,
-      providers: [
-        { provide: MessageDelivery, useClass: deliver },
-        { provide: DELIVERY_SETTINGS, useValue: { ...DEFAULTS, ...settings } },
-        DeliveryWorker,
-      ],
-    };
-  }
-}
+export class MessagesModule extends ConfigurableModuleClass {}

@@ -1,4 +1,4 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
 import { DeliveriesRepository, type ParkedMessage } from './delivery/deliveries.repository.js';
@@ -18,13 +18,13 @@ export class MessagesService {
   constructor(
     private readonly messages: MessagesRepository,
     private readonly deliveries: DeliveriesRepository,
-    @Optional() private readonly worker?: DeliveryWorker,
+    private readonly worker: DeliveryWorker,
   ) {}
 
   /**
    * Accepts a message for delivery.
    *
-   * @param transaction what the message comes with; without one, it comes for itself
+   * @param transaction the transaction that queues the message. Default: one of its own
    */
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
     const queued = new AcceptedMessage(message);
@@ -32,10 +32,10 @@ export class MessagesService {
     const ofAccount = { id, accountId, message, status, createdAt };
     if (transaction) {
       await this.messages.insertWithin(transaction, ofAccount);
-      transaction.onCommit(() => this.worker?.wake());
+      transaction.onCommit(() => this.worker.wake());
     } else {
       await this.messages.insert(ofAccount);
-      this.worker?.wake();
+      this.worker.wake();
     }
     return queued;
   }

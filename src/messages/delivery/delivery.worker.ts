@@ -51,7 +51,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
-    private readonly delivery: MessageDelivery,
+    @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
     @Inject(DELIVERY_SETTINGS) private readonly settings: DeliverySettings,
     @Inject(CONFIG) private readonly config: Config,
     private readonly adapterHost: HttpAdapterHost,
@@ -60,7 +60,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   onApplicationBootstrap(): void {
     // A command delivers nothing.
-    if (this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null) this.looking = this.look();
+    const isService = (this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null) !== null;
+    if (this.delivery && isService) this.looking = this.look(this.delivery);
   }
 
   /** Has the queue looked at now, as there is something in it. */
@@ -84,13 +85,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     for (const attempt of this.running.values()) attempt.abort();
   }
 
-  private async look(): Promise<void> {
+  private async look(delivery: MessageDelivery): Promise<void> {
     const { concurrency } = this.settings;
     while (!this.isStopping) {
       this.isWoken = false;
       const free = concurrency - this.running.size;
       const messages = await this.take(free);
-      for (const message of messages) this.start(message);
+      for (const message of messages) this.start(message, delivery);
       if (messages.length < free || free === 0) await this.rest();
     }
   }
@@ -120,9 +121,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  private start(message: LeasedMessage): void {
+  private start(message: LeasedMessage, delivery: MessageDelivery): void {
     const controller = new AbortController();
-    const attempt = this.attempt(message, controller).catch((error: unknown) => {
+    const attempt = this.attempt(message, delivery, controller).catch((error: unknown) => {
       this.logger.warn(
         { err: error, messageId: message.id },
         'What came of a delivery could not be written down',
@@ -135,11 +136,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     });
   }
 
-  private async attempt(message: LeasedMessage, controller: AbortController): Promise<void> {
+  private async attempt(
+    message: LeasedMessage,
+    delivery: MessageDelivery,
+    controller: AbortController,
+  ): Promise<void> {
     // It was being taken when the stop came.
     if (this.isStopping) return this.deliveries.release(message);
     try {
-      await inSpan('deliver message', () => this.deliver(message, controller));
+      await inSpan('deliver message', () => this.deliver(message, delivery, controller));
     } catch (error) {
       await (this.isCut ? this.deliveries.release(message) : this.fail(message, error));
       return;
@@ -149,12 +154,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Delivers within the time that there is, or throws. */
-  private async deliver(message: LeasedMessage, controller: AbortController): Promise<void> {
+  private async deliver(
+    message: LeasedMessage,
+    delivery: MessageDelivery,
+    controller: AbortController,
+  ): Promise<void> {
     const { timeoutMs, attempts } = this.settings;
     if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
     const { signal } = controller;
     await withinTime(timeoutMs, controller, () =>
-      this.delivery.deliver(message, { number: message.attempts, signal }),
+      delivery.deliver(message, { number: message.attempts, signal }),
     );
   }
 

@@ -1,10 +1,19 @@
-import { AuthModule, type Composition, MessagesModule, PetsModule, StoreModule } from 'petstore';
+import {
+  AuthModule,
+  type Composition,
+  MessagesModule,
+  PetsModule,
+  PetsRepository,
+  StoreModule,
+} from 'petstore';
 
 import { AuditedPetsRepository } from './audit/audited-pets.repository.js';
 import { CreateAuditTrail1795300000001 } from './audit/create-audit-trail.migration.js';
 import { CategoriesModule } from './categories/categories.module.js';
 import { CreateCategories1795300000000 } from './categories/create-categories.migration.js';
 import { ClinicModule } from './clinic/clinic.module.js';
+import { CreateReviews1795300000002 } from './reviews/create-reviews.migration.js';
+import { ReviewsModule } from './reviews/reviews.module.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 import { WebhookDelivery } from './webhooks/webhook.delivery.js';
 
@@ -12,12 +21,14 @@ import { WebhookDelivery } from './webhooks/webhook.delivery.js';
 export const composition: Composition = {
   features: [
     AuthModule.register({ verifier: TokenVerifier }),
-    PetsModule.register({ repository: AuditedPetsRepository }),
+    PetsModule,
     StoreModule,
     MessagesModule.register({ deliver: WebhookDelivery }),
     CategoriesModule,
+    ReviewsModule,
     ClinicModule,
   ],
-  migrations: [CreateCategories1795300000000, CreateAuditTrail1795300000001],
-  tags: { Categories: 'What kinds of animals there are.' },
+  replace: [{ provide: PetsRepository, useClass: AuditedPetsRepository }],
+  migrations: [CreateCategories1795300000000, CreateAuditTrail1795300000001, CreateReviews1795300000002],
+  tags: { Categories: 'What kinds of animals there are.', Reviews: 'What customers say about the animals.' },
 };

@@ -1,0 +1,19 @@
+import { bigintTransformer } from 'petstore';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** What a customer says about an animal. */
+@Entity('review')
+export class ReviewEntity {
+  /** TypeORM returns the values of a `bigint` column as strings. */
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id!: string;
+
+  @Column('bigint', { name: 'pet_id', transformer: bigintTransformer })
+  petId!: bigint;
+
+  @Column('integer')
+  stars!: number;
+
+  @Column('text')
+  text!: string;
+}
