@@ -42,6 +42,15 @@ export async function createApp(
       abortOnError: false,
     },
   );
+  return initApp(app, config, composition);
+}
+
+/** Adds to an application what lies outside its modules, and initialises it. */
+export async function initApp(
+  app: NestExpressApplication,
+  config: Config,
+  composition: Composition,
+): Promise<NestExpressApplication> {
   app.get(Replacements).assertAllUsed();
   assertSingleInstances(app, FEATURES);
   answerBrokenRequests(app.getHttpServer(), config);

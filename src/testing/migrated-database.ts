@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { readConfig } from '../config/config.js';
+import { dataSourceOptions, openDataSource } from '../database/data-source.js';
+import type { MigrationClass } from '../database/migrate.js';
+
+const MIGRATIONS = join(import.meta.dirname, '../../migrations');
+
+/** Where the migrated databases are kept that tests copy. */
+const CACHE = resolve('node_modules/.cache/petstore');
+
+/**
+ * Copies an embedded database with the schema of the migrations. The first call with these migrations creates it, which
+ * takes a few seconds.
+ *
+ * @param migrations those of the team, beside the service's own
+ * @returns the directory of the copy
+ */
+export async function copyMigratedDatabase(migrations: readonly MigrationClass[] = []): Promise<string> {
+  const names = [...(await readdir(MIGRATIONS)), ...migrations.map(({ name }) => name)];
+  const hash = createHash('sha256').update(names.join()).digest('hex').slice(0, 16);
+  const template = join(CACHE, `database-${hash}`);
+  if (!existsSync(template)) await createTemplate(template, migrations);
+  const directory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
+  await cp(template, directory, { recursive: true });
+  return directory;
+}
+
+/** Creates a template under another name first, since other processes may do the same. */
+async function createTemplate(template: string, migrations: readonly MigrationClass[]): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const directory = await mkdtemp(`${template}-`);
+  const config = readConfig({ DATA_DIR: directory });
+  await (await openDataSource(dataSourceOptions(config, migrations))).destroy();
+  await rename(directory, template).catch(() => rm(directory, { recursive: true, force: true }));
+}

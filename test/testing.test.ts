@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+import { PetsRepository } from '#src/pets/pets.repository';
+import { createTestApp, createTestKey, type Customize } from '#src/testing/create-test-app';
+
+import { Client } from './support/client.ts';
+
+const apps: NestExpressApplication[] = [];
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+
+async function start(customize?: Customize): Promise<Client> {
+  const app = await createTestApp({}, customize);
+  apps.push(app);
+  await app.listen(0, '127.0.0.1');
+  return Client.of(await app.getUrl(), await createTestKey(app));
+}
+
+describe('an application for tests', () => {
+  test('is the service, on an empty database of its own', async () => {
+    const [one, other] = [await start(), await start()];
+    expect(await one.post('/v1/pets', { name: 'Kitty', categoryId: 1 })).toMatchObject({
+      status: 201,
+      body: { id: 1n },
+    });
+    expect((await one.get('/v1/pets')).body).toHaveLength(1);
+    expect((await other.get('/v1/pets')).body).toEqual([]);
+  });
+
+  test('takes the overrides of Nest’s testing module', async () => {
+    const pet = { id: 7n, name: 'Fake', categoryId: 1n };
+    const fake = { find: () => Promise.resolve(pet) };
+    const client = await start((builder) => builder.overrideProvider(PetsRepository).useValue(fake));
+    expect((await client.get('/v1/pets/7')).body).toEqual(pet);
+  });
+});
