@@ -9,6 +9,7 @@ import { ReplacementsModule } from './composition/replacements.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { WritesGuard } from './database/replicas/writes.guard.js';
 import type { MigrationClass } from './database/migrate.js';
 import { HealthModule } from './health/health.module.js';
 import { DomainErrorInterceptor } from './http/domain-error.interceptor.js';
@@ -69,6 +70,7 @@ export class AppModule {
       providers: [
         { provide: APP_GUARD, useExisting: BearerGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_GUARD, useClass: WritesGuard },
         { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
         { provide: APP_GUARD, useClass: JsonBodyGuard },
         { provide: APP_INTERCEPTOR, useClass: DomainErrorInterceptor },

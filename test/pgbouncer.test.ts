@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { MIGRATIONS } from '#migrations';
-
 import { type PgBouncer, pgBouncerIsInstalled, startPgBouncer } from './support/pgbouncer.ts';
+import { MIGRATIONS } from './support/migrations.ts';
 import { type Postgres, postgresIsInstalled, startPostgres } from './support/postgres.ts';
 import { failToStart, startServiceProcess } from './support/process.ts';
 import { startServiceForTest } from './support/service.ts';
@@ -50,7 +49,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(environment())));
       for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
       const ran = await query('SELECT name FROM migration ORDER BY id');
-      expect(ran).toEqual(MIGRATIONS.map(({ name }) => ({ name })));
+      expect(ran).toEqual(MIGRATIONS.map((name) => ({ name })));
       expect(await query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
     });
 

@@ -1,10 +1,14 @@
+import { join } from 'node:path';
+
 import pg from 'pg';
 import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
 
-import { MIGRATIONS } from '../../migrations/index.js';
 import type { Config } from '../config/config.js';
 import { migrate, type MigrationClass } from './migrate.js';
 import { createPool } from './pool/create-pool.js';
+
+/** The service's own migrations, in the pattern of TypeORM. */
+const MIGRATION_FILES = join(import.meta.dirname, '../../migrations/*.js');
 
 /** TypeORM's options for PostgreSQL. */
 export type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
@@ -38,7 +42,7 @@ export function dataSourceOptions(
     synchronize: false,
     logger: new NoLogger(),
     installExtensions: false,
-    migrations: [...MIGRATIONS, ...migrations],
+    migrations: [MIGRATION_FILES, ...migrations],
     migrationsTableName: 'migration',
     migrationsRun: config.migrateOnStart,
   };

@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
 import { Database } from '../database/database.js';
-import { Replicas } from '../database/replicas/replicas.js';
 import type { Transaction } from '../database/transaction.js';
 import { parseJsonWithBigints, stringifyJson } from '../domain/json.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
@@ -37,14 +36,13 @@ export class IdempotencyService {
   constructor(
     private readonly database: Database,
     private readonly outcomes: IdempotencyRepository,
-    private readonly replicas: Replicas,
     private readonly logger: PinoLogger,
   ) {}
 
   /**
    * Runs the work of a request. If the request has an Idempotency-Key, the work runs in a transaction that also stores
    * its result; a later request with the same key gets that result, without running the work. Work that throws leaves
-   * no result. What the account reads afterwards includes what the work has written.
+   * no result.
    *
    * @param body the valid body of the request
    * @throws RequestInProgress
@@ -55,9 +53,8 @@ export class IdempotencyService {
     body: object,
     work: (transaction?: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    const { accountId, key } = request;
-    const result = key === undefined ? work() : this.runOnce(request, key, body, work);
-    return this.replicas.exist ? this.replicas.write(accountId, result) : result;
+    const { key } = request;
+    return key === undefined ? work() : this.runOnce(request, key, body, work);
   }
 
   private async runOnce<Result>(

@@ -43,7 +43,7 @@ export class PostgresPetsRepository extends PetsRepository {
   private readonly lists = new Map<Session, PetLists>();
 
   constructor(
-    private readonly database: Database,
+    protected readonly database: Database,
     private readonly replicas: Replicas,
   ) {
     super();

@@ -29,6 +29,7 @@ export class Replicas implements OnApplicationShutdown {
   private readonly samples: Sample[] = [];
   /** When the last write of an account was acknowledged, oldest first. */
   private readonly writtenAt = new Map<bigint, number>();
+  private readonly writesInFlight = new Map<bigint, number>();
   private readonly maxLagMs: number;
   private timer: NodeJS.Timeout | undefined;
   private turn = 0;
@@ -69,14 +70,18 @@ export class Replicas implements OnApplicationShutdown {
     }
   }
 
-  /** Waits for a write of an account. Later reads of the account contain it. */
-  async write<Result>(accountId: bigint, write: Promise<Result>): Promise<Result> {
-    try {
-      return await write;
-    } finally {
-      this.writtenAt.delete(accountId);
-      this.writtenAt.set(accountId, performance.now());
-    }
+  /** Notes that a write of an account begins. Until its end, the account reads on the primary. */
+  beginWrite(accountId: bigint): void {
+    this.writesInFlight.set(accountId, (this.writesInFlight.get(accountId) ?? 0) + 1);
+  }
+
+  /** Notes that a write of an account has ended. Later reads of the account contain it. */
+  endWrite(accountId: bigint): void {
+    const left = (this.writesInFlight.get(accountId) ?? 1) - 1;
+    if (left > 0) this.writesInFlight.set(accountId, left);
+    else this.writesInFlight.delete(accountId);
+    this.writtenAt.delete(accountId);
+    this.writtenAt.set(accountId, performance.now());
   }
 
   /** Starts to ask for positions. Until then, the primary serves all reads. */
@@ -90,6 +95,7 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   private find(accountId: bigint): Replica | undefined {
+    if (this.writesInFlight.has(accountId)) return undefined;
     const oldest = performance.now() - this.maxLagMs;
     const since = Math.max(oldest, this.writtenAt.get(accountId) ?? oldest);
     const fit = this.replicas.filter(({ caughtUpTo }) => caughtUpTo >= since);

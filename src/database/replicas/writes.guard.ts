@@ -1,0 +1,21 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+
+import type { AuthenticatedRequest } from '../../auth/caller.decorator.js';
+import { Replicas } from './replicas.js';
+
+/** Notes the writes of each account, so that what the account reads afterwards on a replica contains them. */
+@Injectable()
+export class WritesGuard implements CanActivate {
+  constructor(private readonly replicas: Replicas) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (!this.replicas.exist) return true;
+    const http = context.switchToHttp();
+    const { method, caller } = http.getRequest<Partial<AuthenticatedRequest>>();
+    if (!caller || method === 'GET' || method === 'HEAD') return true;
+    this.replicas.beginWrite(caller.accountId);
+    http.getResponse<Response>().once('close', () => this.replicas.endWrite(caller.accountId));
+    return true;
+  }
+}
