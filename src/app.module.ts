@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import { type Scopes, SCOPES, ScopesGuard } from './auth/scopes.guard.js';
 import type { Replacement } from './composition/replacements.js';
 import { ReplacementsModule } from './composition/replacements.module.js';
 import type { Config } from './config/config.js';
@@ -36,6 +37,8 @@ export interface Composition {
   readonly replace?: readonly Replacement[];
   /** Migrations of the team's own. They run with the service's, in the order of their timestamps. */
   readonly migrations?: readonly MigrationClass[];
+  /** The scopes that operations need, by operationId: `{ createPet: 'pets:write' }`. */
+  readonly scopes?: Scopes;
   /** Changes the application before it is initialised, with Nest's own methods: `app.useWebSocketAdapter(…)`. */
   readonly configure?: (app: NestExpressApplication) => void | Promise<void>;
   /** Descriptions of the team's own tags in the published document, by the name of the tag. */
@@ -49,7 +52,10 @@ export const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];
 @Module({})
 export class AppModule {
   /** The service as it comes, or as it is composed. */
-  static with(config: Config, { features = FEATURES, migrations, replace }: Composition = {}): DynamicModule {
+  static with(
+    config: Config,
+    { features = FEATURES, migrations, replace, scopes = {} }: Composition = {},
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -66,10 +72,12 @@ export class AppModule {
         MetricsModule,
         TracingModule,
       ],
-      // Every request passes these in this order.
       providers: [
+        { provide: SCOPES, useValue: scopes },
+        // Every request passes these in this order.
         { provide: APP_GUARD, useExisting: BearerGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_GUARD, useClass: ScopesGuard },
         { provide: APP_GUARD, useClass: WritesGuard },
         { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
         { provide: APP_GUARD, useClass: JsonBodyGuard },

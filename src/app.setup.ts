@@ -22,6 +22,7 @@ import { requestLog } from './observability/logs/request-log.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
 import { methodsOf, routesOf } from './openapi/routes.js';
+import { requireScopes } from './openapi/scopes.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
@@ -67,8 +68,13 @@ export async function initApp(
 }
 
 /** Adds the documents and pages, and refuses methods that the operations do not support. */
-function addFallbackRoutes(app: NestExpressApplication, config: Config, { tags = {} }: Composition): void {
+function addFallbackRoutes(
+  app: NestExpressApplication,
+  config: Config,
+  { tags = {}, scopes = {} }: Composition,
+): void {
   const operations = scanOperations(app);
+  requireScopes(operations, scopes);
   const routes = routesOf(operations);
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins, methodsOf(routes));
   const fallback = app.get(FallbackRoutes);

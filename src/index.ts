@@ -43,6 +43,7 @@ export { StoreService } from './store/store.service.js';
 
 // What operations are made of.
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
+export type { Scopes } from './auth/scopes.guard.js';
 export { Public } from './auth/public.decorator.js';
 export * from './http/field.decorators.js';
 export { Int64Param } from './http/int64-param.decorator.js';

@@ -1,10 +1,13 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { expect, test } from 'vitest';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import type { Composition } from '#src/app.module';
 import { AuthModule } from '#src/auth/auth.module';
+import type { Caller } from '#src/auth/caller.decorator';
+import { KeyVerifier } from '#src/auth/keys/key-verifier';
 import { CONFIG, readConfig } from '#src/config/config';
 import { InvalidRequest } from '#src/domain/domain-error';
 import { MessageDelivery } from '#src/messages/delivery/message-delivery';
@@ -12,7 +15,9 @@ import { MessagesModule } from '#src/messages/messages.module';
 import type { NewPet, Pet } from '#src/pets/pet.dto';
 import { PetsModule } from '#src/pets/pets.module';
 import { PetsService } from '#src/pets/pets.service';
+import { createTestApp } from '#src/testing/create-test-app';
 
+import { Client } from './support/client.ts';
 import { createDatabase } from './support/database.ts';
 import { startServiceForTest } from './support/service.ts';
 
@@ -125,4 +130,60 @@ test('an application is configured before it is initialised', async () => {
   };
   const { client } = await startServiceForTest({}, composition);
   expect((await client.get('/v1/pets')).headers.get('x-shop')).toBe('Ulm');
+});
+
+class ScopedKeys extends KeyVerifier<Caller & { readonly name: string }> {
+  override readonly description = 'A key is the list of its scopes.';
+
+  override findCaller(key: string) {
+    return Promise.resolve({ accountId: 1n, keyId: key, name: key, scopes: key.split(',') });
+  }
+}
+
+describe('scopes', () => {
+  const composition: Composition = {
+    features: [AuthModule.register({ verifier: ScopedKeys }), PetsModule],
+    scopes: { createPet: 'pets:write', getPet: 'pets:read' },
+  };
+
+  /** A client of a service that makes no keys itself. */
+  async function start(): Promise<Client> {
+    const app = await createTestApp(composition);
+    onTestFinished(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    return Client.of(await app.getUrl(), 'none');
+  }
+
+  test('open the operations that need them', async () => {
+    const client = await start();
+    const [reader, writer] = [client.withKey('pets:read'), client.withKey('orders:read,pets:write')];
+    const pet = { name: 'Kitty', categoryId: 1 };
+    expect((await writer.post('/v1/pets', pet)).status).toBe(201);
+    expect((await reader.get('/v1/pets/1')).status).toBe(200);
+    expect((await client.get('/v1/pets')).status).toBe(200);
+    const refused = await reader.post('/v1/pets', pet);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', message: 'The key lacks the scope pets:write.' },
+    });
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"',
+    );
+  });
+
+  test('are in the document', async () => {
+    const client = await start();
+    const { paths } = JSON.parse((await client.get('/openapi.json')).text) as OpenAPIObject;
+    expect(paths['/pets']?.post).toMatchObject({
+      security: [{ apiKey: ['pets:write'] }],
+      responses: { 403: expect.anything() as object },
+    });
+    expect(paths['/pets']?.get?.responses).not.toHaveProperty('403');
+  });
+
+  test('of an operation that does not exist stop the start', async () => {
+    expect(await failToStart({ scopes: { renamePet: 'pets:write' } })).toMatchObject({
+      message: expect.stringContaining('composition.scopes names renamePet') as string,
+    });
+  });
 });

@@ -18,6 +18,18 @@ export class Unauthorized extends DomainError {
   }
 }
 
+/** The key is valid, but lacks the scope of the operation. The challenge follows RFC 6750, section 3.1. */
+export class InsufficientScope extends DomainError {
+  override readonly headers;
+
+  constructor(scope: string) {
+    super('forbidden', `The key lacks the scope ${scope}.`);
+    this.headers = {
+      'WWW-Authenticate': `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`,
+    };
+  }
+}
+
 /** Nobody makes accounts here but the operator. */
 export class SignupClosed extends DomainError {
   /** @param contact whom to ask for an account; undefined: nobody is named */

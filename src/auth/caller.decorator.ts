@@ -6,6 +6,8 @@ export interface Caller {
   readonly accountId: bigint;
   /** Identifies the key within the account. Rate limits count by it. */
   readonly keyId: bigint | string;
+  /** What the key permits. `Composition.scopes` says which operation needs which scope. */
+  readonly scopes?: readonly string[];
 }
 
 /** A request that the guard has accepted. */

@@ -1,7 +1,11 @@
 import type { Caller } from '../caller.decorator.js';
 
-/** Knows whose key it is. */
-export abstract class KeyVerifier {
+/**
+ * Verifies bearer keys.
+ *
+ * @typeParam C the caller, with what the team adds. Handlers inject it with `@CurrentCaller()`
+ */
+export abstract class KeyVerifier<C extends Caller = Caller> {
   /** What the published document tells of the keys, in Markdown: what they are, and where one gets them. */
   abstract readonly description: string;
 
@@ -9,5 +13,5 @@ export abstract class KeyVerifier {
    * The caller whose key it is; undefined when it is none that is in force. What it tells holds for all
    * requests with that key for up to 5 seconds, so it is asked about a key in use every other second.
    */
-  abstract findCaller(key: string): Promise<Caller | undefined>;
+  abstract findCaller(key: string): Promise<C | undefined>;
 }

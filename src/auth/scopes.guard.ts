@@ -1,0 +1,29 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+
+import { InsufficientScope } from './auth.errors.js';
+import type { AuthenticatedRequest } from './caller.decorator.js';
+
+/** The scope that a caller needs for each operation, by its operationId. */
+export type Scopes = Readonly<Record<string, string>>;
+
+/** Injection token of the {@link Scopes}. */
+export const SCOPES = Symbol('Scopes');
+
+/** Refuses a caller without the scope of the operation. The operationId is the name of the handler. */
+@Injectable()
+export class ScopesGuard implements CanActivate {
+  private readonly scopes: ReadonlyMap<string, string>;
+
+  constructor(@Inject(SCOPES) scopes: Scopes) {
+    this.scopes = new Map(Object.entries(scopes));
+  }
+
+  /** @throws InsufficientScope */
+  canActivate(context: ExecutionContext): boolean {
+    const scope = this.scopes.get(context.getHandler().name);
+    if (scope === undefined) return true;
+    const { caller } = context.switchToHttp().getRequest<Partial<AuthenticatedRequest>>();
+    if (!caller?.scopes?.includes(scope)) throw new InsufficientScope(scope);
+    return true;
+  }
+}

@@ -1,0 +1,22 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+import type { Scopes } from '../auth/scopes.guard.js';
+import { operationsOf } from './complete-document.js';
+
+/**
+ * Adds to the scanned operations the scopes that they need, and the error of a key without them.
+ *
+ * @throws Error when a scope is for an operation that does not exist
+ */
+export function requireScopes({ paths }: OpenAPIObject, scopes: Scopes): void {
+  const operations = new Map(operationsOf(paths).map((operation) => [operation.operationId, operation]));
+  for (const [operationId, scope] of Object.entries(scopes)) {
+    const operation = operations.get(operationId);
+    if (!operation) {
+      const known = [...operations.keys()].join(', ');
+      throw new Error(`composition.scopes names ${operationId}, but the operations are ${known}.`);
+    }
+    operation.security = [{ apiKey: [scope] }];
+    operation.responses['403'] ??= structuredClone(operation.responses['401']);
+  }
+}
