@@ -43,7 +43,6 @@ export { StoreService } from './store/store.service.js';
 
 // What operations are made of.
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
-export type { Scopes } from './auth/scopes.guard.js';
 export { Public } from './auth/public.decorator.js';
 export * from './http/field.decorators.js';
 export { Int64Param } from './http/int64-param.decorator.js';
@@ -55,6 +54,7 @@ export { ApiListResponse, ApiPageResponse } from './openapi/api-responses.decora
 export { Deprecated } from './openapi/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/api-errors.decorator.js';
 export { header } from './openapi/header.js';
+export type { Scopes } from './openapi/scopes.js';
 export { Stability, type StabilityLevel } from './openapi/stability.decorator.js';
 
 // What services and repositories are made of.

@@ -78,9 +78,15 @@ const RULES: Rule[] = [
   },
   {
     promise: 'the service runs without the development dependencies',
-    from: { path: '^src/' },
+    from: { path: '^src/', pathNot: '^src/testing/' },
     to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
     breach: { file: 'main.ts', imports: `import { test } from 'vitest';` },
+  },
+  {
+    promise: 'the service does not import what is for tests',
+    from: { path: '^src/', pathNot: '^src/testing/' },
+    to: { path: '^src/testing/' },
+    breach: { file: 'app.setup.ts', imports: `import { createTestApp } from './testing/create-test-app.js';` },
   },
   {
     promise: 'every import is found, so that no rule overlooks one',
@@ -101,6 +107,7 @@ const BYSTANDERS = {
   'pets/pet.dto.ts': `export class NewPet {}\nexport class Pet {}`,
   'pets/pet.entity.ts': `export class PetEntity {}`,
   'pets/pet.errors.ts': `export class PetNotFound {}`,
+  'testing/create-test-app.ts': `export const createTestApp = 0;`,
   'messages/b.ts': `import { a } from './a.js';\nexport const b = a;`,
 };
 

@@ -1,10 +1,8 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 
+import type { Scopes } from '../openapi/scopes.js';
 import { InsufficientScope } from './auth.errors.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
-
-/** The scope that a caller needs for each operation, by its operationId. */
-export type Scopes = Readonly<Record<string, string>>;
 
 /** Injection token of the {@link Scopes}. */
 export const SCOPES = Symbol('Scopes');

@@ -1,7 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import type { Scopes } from '../auth/scopes.guard.js';
 import { operationsOf } from './complete-document.js';
+
+/** The scope that a caller needs for each operation, by its operationId. */
+export type Scopes = Readonly<Record<string, string>>;
 
 /**
  * Adds to the scanned operations the scopes that they need, and the error of a key without them.

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 
-import type { AuthenticatedRequest } from '../../auth/caller.decorator.js';
-import { Replicas } from './replicas.js';
+import { Replicas } from '../database/replicas/replicas.js';
+import type { AuthenticatedRequest } from './caller.decorator.js';
 
 /** Notes the writes of each account, so that what the account reads afterwards on a replica contains them. */
 @Injectable()
