@@ -1,12 +1,11 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
-import getRawBody from 'raw-body';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
-import { PayloadTooLarge } from './http-errors.js';
+import { readBody } from './read-body.js';
 
 /**
  * Reads a JSON body into `request.body`. It is a guard so that it runs behind the guard that checks the key: the body
@@ -21,7 +20,7 @@ export class JsonBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = request.headers;
-    if (contentType === undefined || !isJson(contentType) || !hasUnreadBody(request)) return true;
+    if (!hasUnreadBody(request) || contentType === undefined || !isJson(contentType)) return true;
     if (encoding !== 'identity') {
       throw new InvalidRequest('The body must be sent without a Content-Encoding.');
     }
@@ -29,17 +28,7 @@ export class JsonBodyGuard implements CanActivate {
   }
 
   private async read(request: Request): Promise<true> {
-    const { bodyLimitBytes: limit } = this.config;
-    const body = await getRawBody(request, {
-      length: request.headers['content-length'] ?? null,
-      limit,
-    }).catch((error: unknown) => {
-      // What the client still sends is thrown away, so that it gets to read the answer.
-      request.resume();
-      const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-      throw isTooLarge ? new PayloadTooLarge(limit) : new InvalidRequest('The body ended early.', error);
-    });
-    request.body = parse(body);
+    request.body = parse(await readBody(request, this.config.bodyLimitBytes));
     return true;
   }
 }
