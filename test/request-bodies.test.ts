@@ -208,7 +208,7 @@ describe('a body of', () => {
   });
 
   test.each([
-    ['4,000 pieces is taken', 4000, 202],
+    ['1,000 pieces is taken', 1000, 202],
     ['256 Ki pieces of a byte is a 400', LIMIT - 100, 400],
   ])('a body in %s', async (_what, length, status) => {
     const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;

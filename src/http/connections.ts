@@ -52,7 +52,9 @@ export class Connections {
       if (!connection) return;
       response.on('close', () => {
         connection.end();
-        if (!request.complete) void this.discardRest(request);
+        if (request.complete) return;
+        if (response.getHeader('Connection') === 'close') request.socket.destroy();
+        else void this.discardRest(request);
       });
       connection.start(() => handle(request, response));
     };

@@ -16,7 +16,7 @@ import { readBody } from './read-body.js';
 export class JsonBodyGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** @throws InvalidRequest, PayloadTooLarge */
+  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = request.headers;

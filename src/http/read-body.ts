@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
 import { InvalidRequest } from '../domain/domain-error.js';
-import { PayloadTooLarge } from './http-errors.js';
+import { PayloadTooLarge, TooManyPieces } from './http-errors.js';
 
 /** In how many pieces a body may arrive. Each takes time and memory, however short it is. */
-const MAX_PIECES = 4096;
+const MAX_PIECES = 1024;
 
 /**
  * Reads the body of a request.
  *
- * @throws InvalidRequest when the body ends early or arrives in too many pieces
- * @throws PayloadTooLarge
+ * @throws InvalidRequest when the body ends early
+ * @throws PayloadTooLarge, TooManyPieces
  */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -20,10 +20,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     bytes += piece.length;
     pieces.push(piece);
     if (bytes > limitBytes) refuseTooLarge();
-    else if (pieces.length > MAX_PIECES) {
-      stop(new InvalidRequest(`The body arrives in more than ${MAX_PIECES} pieces.`));
-      request.pause();
-    }
+    else if (pieces.length > MAX_PIECES) stop(new TooManyPieces(MAX_PIECES));
   };
   const stop = (reason: Error) => {
     pieces.length = 0;
