@@ -5,7 +5,11 @@ import type { Request } from 'express';
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
+import { ownTurn } from '../domain/own-turn.js';
 import { readBody } from './read-body.js';
+
+/** A longer body is parsed in its own turn of the event loop. */
+const LONG_BODY_BYTES = 16 * 1024;
 
 /**
  * Reads a JSON body into `request.body`. It is a guard so that it runs behind the guard that checks the key: the body
@@ -28,7 +32,9 @@ export class JsonBodyGuard implements CanActivate {
   }
 
   private async read(request: Request): Promise<true> {
-    request.body = parse(await readBody(request, this.config.bodyLimitBytes));
+    const body = await readBody(request, this.config.bodyLimitBytes);
+    if (body.length > LONG_BODY_BYTES) await ownTurn();
+    request.body = parse(body);
     return true;
   }
 }
