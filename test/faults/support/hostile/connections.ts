@@ -11,15 +11,14 @@ const WITHIN_MS = 30_000;
 /** What the connections of all kinds together do in one go. */
 const PIPELINED = rounds(1500, 150);
 const LISTS = rounds(40, 10);
-const SLOW_READERS = 8;
 
-/** How many requests {@link misuseConnections} sends. */
-export const REQUESTS_OF_CONNECTIONS = PIPELINED + 2 * LISTS + SLOW_READERS + 2;
+/** How many requests {@link misuseConnections} sends beside those for pages. */
+export const REQUESTS_OF_CONNECTIONS = PIPELINED + 2 * LISTS + 2;
 
 /** Misuses connections in every way at a time. Each request is answered, or its connection is closed. */
-export async function misuseConnections(mark: Mark, worstPage: string): Promise<void> {
+export async function misuseConnections(mark: Mark, worstPages: readonly string[]): Promise<void> {
   await Promise.all([
-    ...Array.from({ length: SLOW_READERS }, () => readNothing(mark, worstPage)),
+    ...worstPages.map((page) => readNothing(mark, page)),
     pipeline(mark, PIPELINED, '', [401]),
     pipeline(mark, LISTS, `Range: bytes=${listOf((index) => `${index}-${index}`)}\r\n`, [200, 206, 416]),
     pipeline(mark, LISTS, `If-None-Match: ${listOf(() => '"a"')}\r\n`, [200]),
