@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How many requests of a connection are handled at a time. The others, which the client has pipelined, wait. */
@@ -8,6 +9,8 @@ const MAX_HANDLED_REQUESTS = 32;
 export class Connection {
   /** How many of its requests are handled or wait. */
   requestsInFlight = 0;
+  /** The response to the last of them. A closed one may hold a long body. */
+  lastResponse: ServerResponse | undefined;
   private readonly waiting: (() => void)[] = [];
   private isScheduled = false;
   private sentBytes = 0;
@@ -16,8 +19,9 @@ export class Connection {
   constructor(private readonly socket: Socket) {}
 
   /** Handles a request: at once, or after earlier requests of the connection. */
-  start(handle: () => void): void {
+  start(response: ServerResponse, handle: () => void): void {
     this.requestsInFlight++;
+    this.lastResponse = response;
     if (this.requestsInFlight <= MAX_HANDLED_REQUESTS) return handle();
     // Node resumes a connection whenever it has parsed a request, so pause it after the last one that has arrived.
     if (this.waiting.length === 0) process.nextTick(() => this.socket.pause());
@@ -26,8 +30,9 @@ export class Connection {
   }
 
   /** Ends a request. The next ones start in another turn of the event loop, so that other connections get theirs. */
-  end(): void {
+  end(response: ServerResponse): void {
     this.requestsInFlight--;
+    if (this.lastResponse === response) this.lastResponse = undefined;
     if (this.waiting.length === 0 || this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(() => this.startWaiting());

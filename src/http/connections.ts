@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Config } from '../config/config.js';
@@ -14,7 +15,7 @@ const REST_INTERVAL_MS = 20;
 
 /** The open connections of a server. Closes those whose clients do not read, or go on sending after the response. */
 export class Connections {
-  private readonly connections = new Map<Socket, Connection>();
+  private readonly connections = new Map<Duplex, Connection>();
 
   constructor(
     server: Server,
@@ -45,18 +46,23 @@ export class Connections {
     return this.connections.values().some(({ requestsInFlight }) => requestsInFlight > 0);
   }
 
+  /** The response to the last request on a connection, unless it is closed. */
+  findLastResponse(socket: Duplex): ServerResponse | undefined {
+    return this.connections.get(socket)?.lastResponse;
+  }
+
   /** Makes a listener for requests. It limits how many of a connection are handled at a time. */
   limit(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.connections.get(request.socket);
       if (!connection) return;
       response.on('close', () => {
-        connection.end();
+        connection.end(response);
         if (request.complete) return;
         if (response.getHeader('Connection') === 'close') request.socket.destroy();
         else void this.discardRest(request);
       });
-      connection.start(() => handle(request, response));
+      connection.start(response, () => handle(request, response));
     };
   }
 

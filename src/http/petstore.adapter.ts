@@ -5,6 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express } from 'express';
 
 import type { Config } from '../config/config.js';
+import { answerBrokenRequests } from './broken-request.js';
 import { Connections } from './connections.js';
 import { createExpress } from './express.js';
 
@@ -44,6 +45,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       if (this.isDraining) response.setHeader('Connection', 'close');
       handle(request, response);
     });
+    answerBrokenRequests(server, this.connections, config);
     this.httpServer = server.on('request', listener);
   }
 
