@@ -43,15 +43,19 @@ export class Page<Item> {
   }
 
   /** The items as pieces of JSON text. Each is written when it is requested, in its own turn of the event loop. */
-  async *toPieces(): AsyncGenerator<string, void, void> {
-    let piece = '';
-    for (const [index, item] of this.items.entries()) {
-      piece += `${index === 0 ? '[' : ','}${stringifyJson(item)}`;
-      if (piece.length < MIN_PIECE_CHARACTERS) continue;
-      yield piece;
-      piece = '';
-      await ownTurn();
-    }
-    yield `${piece}]`;
+  toPieces(): AsyncGenerator<string, void, void> {
+    return writePieces([...this.items]);
+  }
+}
+
+/** Writes a list that is not empty. Removes each item from it, since Nest keeps the stream as long as its connection. */
+async function* writePieces(items: unknown[]): AsyncGenerator<string, void, void> {
+  let piece = '[';
+  while (items.length > 0) {
+    piece += stringifyJson(items.shift()) + (items.length > 0 ? ',' : ']');
+    if (piece.length < MIN_PIECE_CHARACTERS && items.length > 0) continue;
+    yield piece;
+    piece = '';
+    await ownTurn();
   }
 }
