@@ -12,7 +12,6 @@ import { serveConsole } from './console/serve.js';
 import { PoolerSettingsCheck } from './database/pool/pooler-settings.check.js';
 import { Replicas } from './database/replicas/replicas.js';
 import { stopOnSignal } from './health/shutdown.js';
-import { answerBrokenRequests } from './http/broken-request.js';
 import { allowOrigins } from './http/cors.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
@@ -54,7 +53,6 @@ export async function initApp(
 ): Promise<NestExpressApplication> {
   app.get(Replacements).assertAllUsed();
   assertSingleInstances(app, FEATURES);
-  answerBrokenRequests(app.getHttpServer(), config);
   app.use(requestLog(await app.resolve(PinoLogger)));
   if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
   app.use(checkRequest);

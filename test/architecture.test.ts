@@ -13,7 +13,7 @@ interface Rule {
   breach: { file: string; imports: string };
 }
 
-const HTTP = '^node_modules/(express|raw-body|@nestjs/(swagger|platform-express))/|^(node:)?https?$';
+const HTTP = '^node_modules/(express|@nestjs/(swagger|platform-express))/|^(node:)?https?$';
 const OF_THE_EDGE = '^src/(http|openapi)/|\\.(controller|dto|decorator|guard|interceptor|filter|pipe)\\.ts$';
 
 // A path in `from` captures the feature of the importing file, which `to` calls $1.

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { PetsService } from '#src/pets/pets.service';
 
 import { sendRaw } from './support/raw-request.ts';
 import { type Service, startServiceForTest } from './support/service.ts';
@@ -111,21 +114,66 @@ describe('a connection', () => {
     await once(socket, 'close');
   });
 
-  test('whose client does not read a long answer is closed, while the others are served', async () => {
-    const service = await startServiceForTest({ RESPONSE_STALL_TIMEOUT_MS: '300' });
-    const name = '🐱'.repeat(20_000);
-    for (let count = 0; count < 100; count++) {
-      expect((await service.client.post('/v1/pets', { name, categoryId: 1 })).status).toBe(201);
+  describe('with a long answer', () => {
+    /** Starts a service whose first page holds 12 MB, and a connection that has requested it. */
+    async function requestLongPage(environment: NodeJS.ProcessEnv): Promise<[Service, Socket, Socket]> {
+      const service = await startServiceForTest(environment);
+      const name = '\u0001'.repeat(20_000);
+      const pets = Array.from({ length: 100 }, () => ({ name, categoryId: 1n }));
+      await service.app.get(PetsService).createAll([pets]);
+      const connected = once(service.app.getHttpServer(), 'connection');
+      const reader = (await open(service)).pause();
+      const [connection] = (await connected) as [Socket];
+      const key = service.client.key ?? '';
+      reader.write(`GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      return [service, reader, connection];
     }
-    const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\n\r\n`;
-    const connected = once(service.app.getHttpServer(), 'connection');
-    const reader = (await open(service)).pause();
-    onTestFinished(() => void reader.destroy());
-    const [connection] = (await connected) as [Socket];
-    const closed = once(connection, 'close');
-    reader.write(request);
-    expect((await service.client.get('/v1/pets?limit=1')).status).toBe(200);
+
+    test.each([
+      ['does not read', ''],
+      ['does not read but sends line breaks', '\r\n'],
+    ])('whose client %s is closed, while the others are served', async (_what, text) => {
+      const [service, reader, connection] = await requestLongPage({ RESPONSE_STALL_TIMEOUT_MS: '300' });
+      const closed = once(connection, 'close');
+      const timer = setInterval(() => reader.write(text), 20);
+      onTestFinished(() => clearInterval(timer));
+      expect((await service.client.get('/v1/pets?limit=1')).status).toBe(200);
+      await closed;
+    });
+
+    test('whose client reads it slowly stays open', async () => {
+      const [, reader] = await requestLongPage({ RESPONSE_STALL_TIMEOUT_MS: '1000' });
+      const startedAt = performance.now();
+      let received = '';
+      while (!received.endsWith(']\r\n0\r\n\r\n') && !reader.closed) {
+        received += ((reader.read() ?? '') as Buffer | string).toString();
+        await sleep(20);
+      }
+      expect(performance.now() - startedAt).toBeGreaterThan(1000);
+      expect(received.length).toBeGreaterThan(12_000_000);
+      expect(reader.closed).toBe(false);
+    });
+  });
+
+  test('that goes on with a body after the answer is closed', async () => {
+    const service = await startServiceForTest();
+    const socket = await open(service);
+    const closed = once(socket, 'close');
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    const timer = setInterval(() => socket.write('x'), 20);
+    onTestFinished(() => clearInterval(timer));
     await closed;
+  });
+
+  test('stays open for a body of usual length behind a 401', async () => {
+    const socket = await open(await startServiceForTest());
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    socket.write('x'.repeat(50_000));
+    expect(await isAnswered(socket)).toBe(true);
   });
 
   test('beyond the maximum is closed, while the others are served, until one of them ends', async () => {

@@ -1,15 +1,19 @@
 import { stringifyJson } from './json.js';
 import { ownTurn } from './own-turn.js';
 
-/** How many characters of JSON are written in one turn of the event loop, which takes a few milliseconds. */
-const MAX_TURN_CHARACTERS = 1024 ** 2;
+/** A page with more characters of JSON is long. It is written in pieces, so that it is never in memory as a whole. */
+const MAX_SHORT_CHARACTERS = 256 * 1024;
+
+/** A piece ends with the item that reaches this. */
+const MIN_PIECE_CHARACTERS = 64 * 1024;
 
 /** The number of items on a page if the client states none. */
 export const DEFAULT_PAGE_SIZE = 20;
 
 /** A page of a list in the order of ids, and where the next one starts. */
 export class Page<Item> {
-  private json: Promise<string> | undefined;
+  private shortJson: string | undefined;
+  private isLong = false;
 
   constructor(
     readonly items: readonly Item[],
@@ -23,22 +27,35 @@ export class Page<Item> {
     return new Page(items, itemsAndOneMore.length > limit ? items.at(-1)?.id : undefined);
   }
 
-  /** The items as JSON text, written once for all requests that share the page. */
-  toJson(): Promise<string> {
-    return (this.json ??= this.write());
-  }
-
-  private async write(): Promise<string> {
+  /** The items as JSON text, written once for all requests that share the page; undefined for a long page. */
+  toShortJson(): string | undefined {
+    if (this.isLong || this.shortJson !== undefined) return this.shortJson;
     const pieces: string[] = [];
     let characters = 0;
     for (const item of this.items) {
       const piece = stringifyJson(item);
       pieces.push(piece);
       characters += piece.length;
-      if (characters < MAX_TURN_CHARACTERS) continue;
-      characters = 0;
-      await ownTurn();
+      this.isLong = characters > MAX_SHORT_CHARACTERS;
+      if (this.isLong) return undefined;
     }
-    return `[${pieces.join(',')}]`;
+    return (this.shortJson = `[${pieces.join(',')}]`);
+  }
+
+  /** The items as pieces of JSON text. Each is written when it is requested, in its own turn of the event loop. */
+  toPieces(): AsyncGenerator<string, void, void> {
+    return writePieces([...this.items]);
+  }
+}
+
+/** Writes a list that is not empty. Removes each item from it, since Nest keeps the stream as long as its connection. */
+async function* writePieces(items: unknown[]): AsyncGenerator<string, void, void> {
+  let piece = '[';
+  while (items.length > 0) {
+    piece += stringifyJson(items.shift()) + (items.length > 0 ? ',' : ']');
+    if (piece.length < MIN_PIECE_CHARACTERS && items.length > 0) continue;
+    yield piece;
+    piece = '';
+    await ownTurn();
   }
 }

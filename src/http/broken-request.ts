@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import type { Config } from '../config/config.js';
 import { type DomainError, InvalidRequest } from '../domain/domain-error.js';
+import type { Connections } from './connections.js';
 import { toErrorResponse } from './error-mapper.js';
 import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
 
@@ -18,10 +19,12 @@ const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\//;
  * Answers with an Error body what Node would answer without one, or not at all, and then closes the connection: text
  * that is not HTTP, requests that arrive too slowly, CONNECT, and expectations other than 100-continue.
  */
-export function answerBrokenRequests(server: Server, { headersLimitBytes }: Config): void {
+export function answerBrokenRequests(
+  server: Server,
+  connections: Connections,
+  { headersLimitBytes }: Config,
+): void {
   const broken = new WeakSet<Duplex>();
-  const lastResponse = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => lastResponse.set(request.socket, response));
   server.on('clientError', (error: ClientError, socket) => {
     // A client that has sent nothing may be about to, and must not take an error for its answer.
     if (error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) {
@@ -31,11 +34,15 @@ export function answerBrokenRequests(server: Server, { headersLimitBytes }: Conf
     // Node reports every further piece of a broken request as another error.
     if (broken.has(socket)) return;
     broken.add(socket);
-    refuseAfter(lastResponse.get(socket), socket, errorFor(error, headersLimitBytes));
+    refuseAfter(connections.findLastResponse(socket), socket, errorFor(error, headersLimitBytes));
   });
   server.on('connect', (request: IncomingMessage, socket) => {
     socket.on('error', () => socket.destroy()).resume();
-    refuseAfter(lastResponse.get(request.socket), socket, new InvalidRequest('This service is not a proxy.'));
+    refuseAfter(
+      connections.findLastResponse(request.socket),
+      socket,
+      new InvalidRequest('This service is not a proxy.'),
+    );
   });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = refusalOf(

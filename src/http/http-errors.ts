@@ -24,6 +24,15 @@ export class PayloadTooLarge extends DomainError {
   }
 }
 
+/** The body arrives in more pieces than the service reads. The connection ends, since each further piece takes time. */
+export class TooManyPieces extends DomainError {
+  override readonly headers = { Connection: 'close' };
+
+  constructor(limit: number) {
+    super('invalid_request', `The body arrives in more than ${limit} pieces.`);
+  }
+}
+
 /** The request uses a method or a transfer coding that the service does not implement (RFC 9112, section 6.1). */
 export class NotImplemented extends DomainError {
   constructor(publicMessage: string) {

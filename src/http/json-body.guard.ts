@@ -1,12 +1,15 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
-import getRawBody from 'raw-body';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
-import { PayloadTooLarge } from './http-errors.js';
+import { ownTurn } from '../domain/own-turn.js';
+import { readBody } from './read-body.js';
+
+/** A longer body is parsed in its own turn of the event loop. */
+const LONG_BODY_BYTES = 16 * 1024;
 
 /**
  * Reads a JSON body into `request.body`. It is a guard so that it runs behind the guard that checks the key: the body
@@ -17,11 +20,11 @@ import { PayloadTooLarge } from './http-errors.js';
 export class JsonBodyGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** @throws InvalidRequest, PayloadTooLarge */
+  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = request.headers;
-    if (contentType === undefined || !isJson(contentType) || !hasUnreadBody(request)) return true;
+    if (!hasUnreadBody(request) || contentType === undefined || !isJson(contentType)) return true;
     if (encoding !== 'identity') {
       throw new InvalidRequest('The body must be sent without a Content-Encoding.');
     }
@@ -29,16 +32,8 @@ export class JsonBodyGuard implements CanActivate {
   }
 
   private async read(request: Request): Promise<true> {
-    const { bodyLimitBytes: limit } = this.config;
-    const body = await getRawBody(request, {
-      length: request.headers['content-length'] ?? null,
-      limit,
-    }).catch((error: unknown) => {
-      // What the client still sends is thrown away, so that it gets to read the answer.
-      request.resume();
-      const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-      throw isTooLarge ? new PayloadTooLarge(limit) : new InvalidRequest('The body ended early.', error);
-    });
+    const body = await readBody(request, this.config.bodyLimitBytes);
+    if (body.length > LONG_BODY_BYTES) await ownTurn();
     request.body = parse(body);
     return true;
   }

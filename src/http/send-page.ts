@@ -1,16 +1,23 @@
+import { Readable } from 'node:stream';
+
+import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 
-import { ownTurn } from '../domain/own-turn.js';
+import { Unavailable } from '../domain/domain-error.js';
 import type { Page } from '../domain/page.js';
 
-/** A longer body is encoded and sent in a turn of the event loop of its own. */
-const LONG_BODY_CHARACTERS = 256 * 1024;
+/** How many long pages are sent at a time. Each holds its items, up to 8 MB, until its client has read it. */
+const MAX_LONG_PAGES = 16;
+
+let longPages = 0;
 
 /**
- * Adds the link to the next page (RFC 8288) to an answer and returns its body: the items as JSON text, which requests
- * for the same page share.
+ * Adds the link to the next page (RFC 8288) to an answer and returns its body: the items as JSON text. Requests for the
+ * same page share the text of a short one. A long one is a stream, which the client reads piece by piece.
+ *
+ * @throws Unavailable when too many long pages are being sent
  */
-export async function sendPage(response: Response, page: Page<object>): Promise<string> {
+export function sendPage(response: Response, page: Page<object>): string | StreamableFile {
   response.type('json');
   if (page.nextAfter !== undefined) {
     const [path = '', ...query] = response.req.originalUrl.split('?');
@@ -18,7 +25,12 @@ export async function sendPage(response: Response, page: Page<object>): Promise<
     parameters.set('after', page.nextAfter.toString());
     response.setHeader('Link', `<${path}?${parameters.toString()}>; rel="next"`);
   }
-  const json = await page.toJson();
-  if (json.length > LONG_BODY_CHARACTERS) await ownTurn();
-  return json;
+  return page.toShortJson() ?? sendLongPage(response, page);
+}
+
+function sendLongPage(response: Response, page: Page<object>): StreamableFile {
+  if (longPages >= MAX_LONG_PAGES) throw new Unavailable(new Error('too many long pages are being sent'));
+  longPages++;
+  response.once('close', () => longPages--);
+  return new StreamableFile(Readable.from(page.toPieces()));
 }

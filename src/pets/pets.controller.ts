@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
@@ -38,7 +38,7 @@ export class PetsController {
     @Query() query: ListPetsQuery,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
+  ): Promise<string | StreamableFile> {
     return sendPage(response, await this.pets.list(query, caller.accountId));
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
@@ -31,7 +31,7 @@ export class CategoriesController {
   async listCategories(
     @Query() query: ListCategoriesQuery,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<string> {
+  ): Promise<string | StreamableFile> {
     return sendPage(response, await this.categories.list(query));
   }
 

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+
+import { InvalidRequest } from '../domain/domain-error.js';
+import { PayloadTooLarge, TooManyPieces } from './http-errors.js';
+
+/** In how many pieces a body may arrive. Each takes time and memory, however short it is. */
+const MAX_PIECES = 1024;
+
+/**
+ * Reads the body of a request.
+ *
+ * @throws InvalidRequest when the body ends early
+ * @throws PayloadTooLarge, TooManyPieces
+ */
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const take = (piece: Buffer) => {
+    bytes += piece.length;
+    pieces.push(piece);
+    if (bytes > limitBytes) refuseTooLarge();
+    else if (pieces.length > MAX_PIECES) stop(new TooManyPieces(MAX_PIECES));
+  };
+  const stop = (reason: Error) => {
+    pieces.length = 0;
+    request.off('data', take);
+    reject(reason);
+  };
+  const refuseTooLarge = () => {
+    stop(new PayloadTooLarge(limitBytes));
+    // What the client still sends is thrown away, so that it gets to read the answer.
+    request.resume();
+  };
+  if (request.destroyed) {
+    stop(new InvalidRequest('The body ended early.'));
+  } else if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+    refuseTooLarge();
+  } else {
+    request
+      .on('data', take)
+      .on('end', () => resolve(Buffer.concat(pieces, bytes)))
+      .on('error', (error) => reject(new InvalidRequest('The body ended early.', error)));
+  }
+  return promise;
+}

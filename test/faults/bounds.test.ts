@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { petstore } from '../support/petstore.ts';
+import { BOUNDED } from './support/hostile/bounded.ts';
+import { BROKEN_HTTP } from './support/hostile/broken.ts';
+import { misuseConnections, REQUESTS_OF_CONNECTIONS } from './support/hostile/connections.ts';
+import { publishedOperations } from './support/hostile/document.ts';
+import type { Family, Target } from './support/hostile/family.ts';
+import { LiveMemory, type Vitals } from './support/hostile/live-memory.ts';
+import { ask, type HostileRequest, post } from './support/hostile/request.ts';
+import { type Besieged, startBesieged } from './support/hostile/service.ts';
+import { send, Tally } from './support/hostile/volley.ts';
+import { quick, rounds } from './support/mode.ts';
+import { record } from './support/results.ts';
+
+const FAMILIES: readonly Family[] = [...BOUNDED, BROKEN_HTTP];
+const PARTS = rounds(10, 2);
+const PER_PART = rounds(10_000, 1000);
+const COSTLY_PER_PART = rounds(60, 6);
+
+/** The bounds of one part of the work, on a machine that does nothing else. */
+const MAX_DELAY_MS = 50;
+const MAX_MEMORY_MEBIBYTES = 64;
+
+/** The bounds of everything together, on any machine. */
+const MAY_GROW_MEBIBYTES = 8;
+const MAY_TAKE_MEBIBYTES = 512;
+
+/** A name that is longest as JSON: 120,000 characters of it. */
+const WORST_NAME = '\u0001'.repeat(20_000);
+const WORST_PET = JSON.stringify({ name: WORST_NAME, categoryId: 1 });
+const WORST_MESSAGE = 'x'.repeat(256 * 1024 - 14);
+
+const create = (name: string) =>
+  post('/v1/pets', JSON.stringify({ name, categoryId: 1 }), [201], { name, categoryId: 1n });
+const message = (text: string) =>
+  post('/v1/messages', JSON.stringify({ message: text }), [202], { message: text });
+
+const PAGES = 8;
+
+const seed = Number(process.env['HOSTILE_SEED'] ?? Date.now() % 2 ** 31);
+const memory = new LiveMemory();
+const tally = new Tally();
+const details: string[] = [];
+let service: Besieged;
+let target: Target;
+/** Pages of the worst names, all different. */
+let worstPages: string[];
+let idleMebibytes: number;
+
+beforeAll(async () => {
+  service = await startBesieged({ RESPONSE_STALL_TIMEOUT_MS: '1000', ...memory.environment });
+  target = { url: service.url, key: service.key, operations: await publishedOperations(service.url) };
+  await warmUp();
+}, 120_000);
+afterAll(() => service.remove());
+afterAll(() => memory.remove());
+
+/** Sends ordinary requests, so that what follows is measured on code that is compiled. */
+async function warmUp(): Promise<void> {
+  const pair = [create('a'), ask('GET', '/v1/pets?limit=1', 200)];
+  await send(target, Array.from({ length: 1000 }, () => pair).flat(), new Tally());
+  idleMebibytes = (await memory.measure(service)).peakResidentMebibytes;
+}
+
+/** Notes what a part of the work took, and checks its bounds where nothing else runs. */
+function check(name: string, { longestMs, peakResidentMebibytes }: Vitals, idle = idleMebibytes): void {
+  const aboveIdle = peakResidentMebibytes - idle;
+  details.push(`${name}: ${Math.round(longestMs)} ms at a stretch, ${Math.round(aboveIdle)} MiB above idle`);
+  console.log(details.at(-1));
+  expect(aboveIdle).toBeLessThan(MAY_TAKE_MEBIBYTES);
+  if (quick) return;
+  expect.soft(longestMs, name).toBeLessThan(MAX_DELAY_MS);
+  expect.soft(aboveIdle, name).toBeLessThan(MAX_MEMORY_MEBIBYTES);
+}
+
+describe('alone, each of these holds the event loop for no more than 50 ms, and takes no more than 64 MiB', () => {
+  test('creates of the worst name', async () => {
+    await send(target, Array<HostileRequest>(100 + PAGES).fill(create(WORST_NAME)), tally);
+    check('the worst creates', await memory.measure(service));
+    const ids = [...(tally.made.get('/v1/pets')?.keys() ?? [])].map(Number);
+    const first = Math.min(...ids);
+    worstPages = Array.from({ length: PAGES }, (_, index) => `/v1/pets?limit=100&after=${first - 1 + index}`);
+  });
+
+  test('the worst page', async () => {
+    expect(await readLength(worstPages[0] ?? '')).toBeGreaterThan(11_000_000);
+    check('the worst page', await memory.measure(service));
+  });
+
+  test('different worst pages at a time', async () => {
+    const lengths = await Promise.all(worstPages.map(readLength));
+    for (const length of lengths) expect(length).toBeGreaterThan(11_000_000);
+    check(`${PAGES} different worst pages`, await memory.measure(service));
+  });
+
+  test('deliveries of the longest messages', async () => {
+    const count = rounds(200, 20);
+    let delivered = 0;
+    const receiver = createServer((_request, response) => {
+      delivered++;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void receiver.close());
+    await once(receiver, 'listening');
+    const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    const vitals = new LiveMemory();
+    onTestFinished(() => vitals.remove());
+    const environment = { RECEIVER_URL: receiverUrl, ...vitals.environment };
+    const deliverer = await startBesieged(environment, ['test/deliveries/service.ts']);
+    onTestFinished(() => deliverer.remove());
+    await send(deliverer, Array<HostileRequest>(500).fill(message('a')), new Tally());
+    await vi.waitFor(() => expect(delivered).toBe(500), 60_000);
+    const idle = (await vitals.measure(deliverer)).peakResidentMebibytes;
+    await send(deliverer, Array<HostileRequest>(count).fill(message(WORST_MESSAGE)), new Tally());
+    await vi.waitFor(() => expect(delivered).toBe(500 + count), 60_000);
+    check('the worst deliveries', await vitals.measure(deliverer), idle);
+  });
+
+  test('an import of long names and bad lines', async () => {
+    const vitals = new LiveMemory();
+    onTestFinished(() => vitals.remove());
+    const environment = { DATABASE_URL: service.databaseUrl, LOG_LEVEL: 'warn', ...vitals.environment };
+    const importOf = async (lines: string[], code: number) => {
+      const args = ['import', '-', '--format', 'ndjson'];
+      expect((await petstore(environment, args, lines.join('\n'))).code).toBe(code);
+      return vitals.read();
+    };
+    const short = '{"name":"a","categoryId":1}';
+    const { peakResidentMebibytes } = await importOf([short], 0);
+    const bad = ['{', '[]', '['.repeat(200_000), `{"name":"${'x'.repeat(200_000)}","categoryId":1}`];
+    const lines = Array.from({ length: rounds(500, 50) }, () => [WORST_PET, ...bad]).flat();
+    check('the worst import', await importOf(lines, 2), peakResidentMebibytes);
+  });
+});
+
+/** Requests a target by an ordinary client, and returns the length of the body. */
+async function readLength(path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${service.key}` };
+  const answer = await fetch(service.url + path, { headers });
+  expect(answer.status).toBe(200);
+  return (await answer.text()).length;
+}
+
+test(`all kinds together leave the event loop free and the memory flat (seed ${seed})`, async () => {
+  const parts: Vitals[] = [];
+  const startedAt = performance.now();
+  const before = tally.requests;
+  await memory.measure(service);
+  for (let part = 0; part < PARTS; part++) {
+    await Promise.all([send(target, requestsOf(part), tally), misuseConnections(target, worstPages)]);
+    parts.push(await memory.measure(service));
+    console.log(`part ${part + 1}: ${JSON.stringify(parts.at(-1))}`);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const requests = tally.requests - before + PARTS * REQUESTS_OF_CONNECTIONS;
+  const [first, last] = [parts.at(0)?.liveMebibytes ?? 0, parts.at(-1)?.liveMebibytes ?? 0];
+  const p999Ms = Math.max(...parts.map((each) => each.p999Ms));
+  const peak = Math.max(...parts.map((each) => each.peakResidentMebibytes)) - idleMebibytes;
+  expect(requests).toBeGreaterThanOrEqual(PARTS * PER_PART);
+  expect(last - first).toBeLessThan(MAY_GROW_MEBIBYTES);
+  expect(peak).toBeLessThan(MAY_TAKE_MEBIBYTES);
+  if (!quick) expect.soft(p999Ms).toBeLessThan(MAX_DELAY_MS);
+  expect(tally.statuses.has(500)).toBe(false);
+  record(
+    {
+      fault: `requests at every bound, of ${FAMILIES.length} families, and five misuses of connections`,
+      requestsPerSecond: requests / seconds,
+      requests,
+      acknowledged: tally.acknowledged,
+      lost: 0,
+      wrong: 0,
+      unknown: 0,
+      slowestMs: Math.round(tally.slowestMs),
+      details: [
+        `${tally.statuses.get(503) ?? 0} requests shed`,
+        `event-loop delay p99.9 of the worst tenth ${Math.round(p999Ms)} ms`,
+        `live memory after the first and the last tenth ${first.toFixed(1)} and ${last.toFixed(1)} MiB`,
+        `resident memory at most ${Math.round(peak)} MiB above idle`,
+        ...details,
+      ].join('; '),
+    },
+    service.postgresVersion,
+  );
+}, 1_800_000);
+
+/** The requests of all families for one part, in any order. The service may shed any of them. */
+function requestsOf(part: number): HostileRequest[] {
+  const costly = FAMILIES.filter((family) => family.costly);
+  const others = FAMILIES.length - costly.length;
+  const rest = PER_PART - REQUESTS_OF_CONNECTIONS - costly.length * COSTLY_PER_PART;
+  const requests = FAMILIES.flatMap((family) => {
+    const numRuns = family.costly ? COSTLY_PER_PART : Math.ceil(rest / others);
+    return fc.sample(family.requests(target), { numRuns, seed: seed + part });
+  }).map((request) => ({ ...request, statuses: [...request.statuses, 503] }));
+  const whole = fc.shuffledSubarray(requests, { minLength: requests.length });
+  return fc.sample(whole, { numRuns: 1, seed: seed + part })[0] ?? [];
+}
+
+test('afterwards the service is ready', async () => {
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+});
