@@ -4,15 +4,15 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 @ApiSchema({ name: 'Error' })
 export class ErrorBody {
   /** Machine-readable code. Decide by it, and treat a code that you do not know like its HTTP status. */
-  @ApiProperty({ example: 'not_found' })
+  @ApiProperty({ example: 'unauthorized' })
   readonly code: string;
 
   /** What went wrong, for a person to read. The wording may change; do not parse it. */
-  @ApiProperty({ example: 'There is no animal with the id 42.' })
+  @ApiProperty({ example: 'The API key is not valid.' })
   readonly message: string;
 
   /** The HTTP status code of this answer. */
-  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 404 })
+  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 401 })
   readonly status: number;
 
   constructor(code: string, message: string, status: number) {

@@ -1,16 +1,14 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader } from '@nestjs/swagger';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
-import { ErrorBody } from '../http/error.dto.js';
+import { ApiError } from '../openapi/api-errors.decorator.js';
 import { header } from '../openapi/header.js';
 import { MAX_HEADER_LENGTH, parseIdempotencyKey } from './idempotency-key.js';
+import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
 /** Metadata of a handler that accepts an `Idempotency-Key`. */
 export const IDEMPOTENT = Symbol('idempotent');
-
-const ERRORS: ErrorCode[] = ['conflict', 'idempotency_mismatch'];
 
 /**
  * Makes an operation accept an `Idempotency-Key` and documents it. Its handler takes an `IdempotentRequest` and
@@ -34,7 +32,8 @@ export function Idempotent(): MethodDecorator {
       },
       extensions: { 'x-stability': 'experimental' },
     }),
-    ...ERRORS.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),
+    ApiError(new RequestInProgress()),
+    ApiError(new IdempotencyMismatch()),
   );
 }
 

@@ -62,15 +62,20 @@ function completeResponse(status: number, response: Response, schemas: Record<st
   const media = response.content?.['application/json'];
   if (!media) return;
   media.schema = named(media.schema, schemas);
-  media.example = status < 400 ? exampleOf(media.schema, schemas) : describeError(status, response);
+  if (status < 400) {
+    media.example = exampleOf(media.schema, schemas);
+    return;
+  }
+  const code = codeOf(status);
+  response.description = ERROR_TEXTS[code].meaning;
+  media.example ??= { code, message: ERROR_TEXTS[code].example, status };
 }
 
-function describeError(status: number, response: Response): unknown {
+function codeOf(status: number): ErrorCode {
   const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
   const code = codes.find((candidate) => STATUS_OF_CODE[candidate] === status);
   if (!code) throw new Error(`no error code has the status ${status}`);
-  response.description = ERROR_TEXTS[code].meaning;
-  return { code, message: ERROR_TEXTS[code].example, status };
+  return code;
 }
 
 function completeRequest(operation: Operation, schemas: Record<string, Schema>): void {
@@ -136,9 +141,13 @@ function nameOf({ $ref }: Reference): string {
   return $ref.replace('#/components/schemas/', '');
 }
 
-/** Writes the example of a schema as OpenAPI 3.1 has it. */
+/** Writes the example of a schema, and that it may be null, as OpenAPI 3.1 has it. */
 function modernise(schema: Schema): void {
   if ('$ref' in schema) return;
+  if (schema.nullable && typeof schema.type === 'string') {
+    schema.type = [schema.type, 'null'];
+    delete schema.nullable;
+  }
   if (schema.example !== undefined) {
     schema.examples = [schema.example];
     delete schema.example;

@@ -16,7 +16,7 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; example: string }
   },
   not_found: {
     meaning: 'What was asked for does not exist.',
-    example: 'There is no animal with the id 42.',
+    example: 'There is nothing at this path.',
   },
   method_not_allowed: {
     meaning: 'The path does not support the method. The `Allow` header lists those that it supports.',

@@ -4,9 +4,21 @@ import { expect } from 'vitest';
 
 import type { Answer } from './client.ts';
 
+interface Media {
+  example?: unknown;
+}
+
+/** An answer, as a published document describes it. */
+export interface PublishedResponse {
+  content?: Record<string, Media>;
+  headers?: Record<string, object>;
+}
+
 interface Operation {
   operationId: string;
-  responses: Record<string, { content?: Record<string, object>; headers?: Record<string, object> }>;
+  parameters: { name: string; example?: unknown }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, PublishedResponse>;
 }
 
 interface Document {

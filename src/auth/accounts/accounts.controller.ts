@@ -2,9 +2,11 @@ import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
+import { InvalidRequest } from '../../domain/domain-error.js';
 import { ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
 import { Stability } from '../../openapi/stability.decorator.js';
 import { NewAccount, CreatedAccount } from './account.dto.js';
+import { SignupClosed } from '../auth.errors.js';
 import { AuthService } from '../auth.service.js';
 import { Public } from '../public.decorator.js';
 import { SignupGuard } from './signup.guard.js';
@@ -30,7 +32,11 @@ export class AccountsController {
     type: CreatedAccount,
     description: 'The account and its key, which is shown only once.',
   })
-  @ApiPublicErrors('invalid_request', 'forbidden', 'payload_too_large')
+  @ApiPublicErrors(
+    new InvalidRequest('name is required.'),
+    new SignupClosed('support@example.com'),
+    'payload_too_large',
+  )
   createAccount(@Body() { name }: NewAccount): Promise<CreatedAccount> {
     return this.auth.signUp(name);
   }
