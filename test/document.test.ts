@@ -10,6 +10,12 @@ interface Media {
   example?: unknown;
 }
 
+interface Response {
+  description: string;
+  content?: Record<string, Media>;
+  headers?: Record<string, { required?: boolean; schema: object }>;
+}
+
 interface Operation {
   operationId: string;
   summary?: string;
@@ -18,7 +24,7 @@ interface Operation {
   security?: object[];
   parameters: { name: string; description?: string }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, Response>;
   [extension: `x-${string}`]: unknown;
 }
 
@@ -179,6 +185,51 @@ describe('the servers', () => {
     const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/v1', 'https://staging.pets.example/api/v1'];
     const configured = await documentOf(await startServiceForTest({ PUBLIC_URL, STAGING_URL }));
     expect(configured.servers.map(({ url }) => url)).toEqual([PUBLIC_URL, STAGING_URL]);
+  });
+});
+
+describe('the headers', () => {
+  const headersOf = (id: string, status: string) =>
+    [document, accounts].flatMap(operationsOf).find(({ operationId }) => operationId === id)?.responses[
+      status
+    ]?.headers ?? {};
+
+  test('that an answer always has are required', () => {
+    expect(headersOf('listPets', '200')).toMatchObject({ 'X-Request-Id': { required: true } });
+    expect(headersOf('listPets', '401')).toMatchObject({ 'WWW-Authenticate': { required: true } });
+    expect(headersOf('createPet', '201')).toMatchObject({ Location: { required: true } });
+    expect(headersOf('listPets', '200')['Link']?.required).toBeUndefined();
+  });
+
+  test('of a limit are declared wherever there can be one', () => {
+    for (const status of ['200', '400', '500', '503']) {
+      expect(headersOf('listPets', status)).toMatchObject({ RateLimit: {}, 'RateLimit-Policy': {} });
+    }
+    for (const [id, status] of [
+      ['listPets', '429'],
+      ['createAccount', '201'],
+    ] as const) {
+      const headers = headersOf(id, status);
+      expect([headers['RateLimit']?.required, headers['RateLimit-Policy']?.required]).toEqual([true, true]);
+    }
+  });
+
+  test('of the deprecation are on every answer that has them', () => {
+    for (const status of ['200', '404', '500', '503']) {
+      expect(headersOf('getPet', status)).toMatchObject({ Deprecation: {}, Sunset: {}, Link: {} });
+    }
+    expect(headersOf('getPet', '200')).toMatchObject({ Sunset: { required: true } });
+  });
+
+  test('give the time to wait as an integer', () => {
+    for (const [id, status] of [
+      ['listPets', '429'],
+      ['listPets', '503'],
+      ['createPet', '409'],
+    ] as const) {
+      expect(headersOf(id, status)).toMatchObject({ 'Retry-After': { schema: { type: 'integer' } } });
+    }
+    expect(headersOf('createKey', '409')).not.toHaveProperty('Retry-After');
   });
 });
 

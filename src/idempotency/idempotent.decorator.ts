@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { ApiError } from '../openapi/api-errors.decorator.js';
-import { header } from '../openapi/header.js';
+import { header, SECONDS_TO_WAIT } from '../openapi/header.js';
 import { MAX_HEADER_LENGTH, parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
@@ -32,7 +32,7 @@ export function Idempotent(): MethodDecorator {
       },
       extensions: { 'x-stability': 'experimental' },
     }),
-    ApiError(new RequestInProgress()),
+    ApiError(new RequestInProgress(), { 'Retry-After': header(SECONDS_TO_WAIT, 1) }),
     ApiError(new IdempotencyMismatch()),
   );
 }

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
 import { DomainError } from '../domain/domain-error.js';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
@@ -29,12 +29,17 @@ export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodD
     'http_version_not_supported',
   ];
   const codes = all.map((error) => (error instanceof DomainError ? error.code : error));
-  return applyDecorators(SetMetadata(API_ERRORS, codes), ...all.map(ApiError));
+  return applyDecorators(SetMetadata(API_ERRORS, codes), ...all.map((error) => ApiError(error)));
 }
 
-/** Documents one error of an operation. */
-export function ApiError(error: ErrorCode | DomainError): MethodDecorator {
-  if (!(error instanceof DomainError)) return ApiResponse({ status: STATUS_OF_CODE[error], type: ErrorBody });
+/** Documents one error of an operation, and the headers that it has beside those of every operation. */
+export function ApiError(
+  error: ErrorCode | DomainError,
+  headers: NonNullable<ApiResponseNoStatusOptions['headers']> = {},
+): MethodDecorator {
+  if (!(error instanceof DomainError)) {
+    return ApiResponse({ status: STATUS_OF_CODE[error], type: ErrorBody, headers });
+  }
   const { code, message, status } = error;
-  return ApiResponse({ status, type: ErrorBody, example: { code, message, status } });
+  return ApiResponse({ status, type: ErrorBody, example: { code, message, status }, headers });
 }

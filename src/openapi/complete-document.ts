@@ -3,7 +3,7 @@ import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/field.decorators.js';
 import { ERROR_TEXTS } from './error-texts.js';
 import { extensionsOfOtherTools, type Marks } from './extensions.js';
-import { header } from './header.js';
+import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './header.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
@@ -22,7 +22,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
       completeResponse(Number(status), response as Response, schemas);
     }
     completeRequest(operation, schemas);
-    if ('x-sunset' in operation) operation.deprecated = true;
+    if ('x-sunset' in operation) deprecate(operation);
     Object.assign(operation, extensionsOfOtherTools(operation as Marks));
   }
   dropUnused(document, schemas);
@@ -30,14 +30,25 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-const QUOTA_HEADERS = {
-  'Retry-After': header('How many seconds to wait.', '42'),
-  'RateLimit-Policy': header(
-    'What is limited: so many requests in a window of so many seconds.',
-    '"key";q=600;w=60',
-  ),
-  RateLimit: header('What is left of it, and for how many seconds.', '"key";r=0;t=42'),
-};
+const REQUEST_ID = requiredHeader(
+  'The id of the request, which the logs carry: your own, if you sent one.',
+  'a1b2c3',
+);
+const CHALLENGE = requiredHeader('The challenge (RFC 6750).', 'Bearer realm="petstore"');
+
+/** Errors that are answered before the limits are applied. */
+const UNLIMITED = [401, 501, 505];
+
+/** The headers that answers of a status have, whatever the operation. */
+function commonHeaders(status: number): NonNullable<Response['headers']> {
+  return {
+    'X-Request-Id': REQUEST_ID,
+    ...(!UNLIMITED.includes(status) && quotaHeaders(status === 429)),
+    ...(status === 401 && { 'WWW-Authenticate': CHALLENGE }),
+    ...(status === 429 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 42) }),
+    ...(status === 503 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 1) }),
+  };
+}
 
 /** All operations of the paths. */
 export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
@@ -47,18 +58,7 @@ export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
 }
 
 function completeResponse(status: number, response: Response, schemas: Record<string, Schema>): void {
-  response.headers = {
-    ...response.headers,
-    'X-Request-Id': header(
-      'The id of the request, which the logs carry: your own, if you sent one.',
-      'a1b2c3',
-    ),
-    ...(status === 401 && {
-      'WWW-Authenticate': header('The challenge (RFC 6750).', 'Bearer realm="petstore"'),
-    }),
-    ...(status === 429 && QUOTA_HEADERS),
-    ...((status === 409 || status === 503) && { 'Retry-After': header('How many seconds to wait.', '1') }),
-  };
+  response.headers = { ...commonHeaders(status), ...response.headers };
   const media = response.content?.['application/json'];
   if (!media) return;
   media.schema = named(media.schema, schemas);
@@ -69,6 +69,20 @@ function completeResponse(status: number, response: Response, schemas: Record<st
   const code = codeOf(status);
   response.description = ERROR_TEXTS[code].meaning;
   media.example ??= { code, message: ERROR_TEXTS[code].example, status };
+}
+
+/** Marks an operation, and declares the headers of its deprecation on the errors that can have them. */
+function deprecate(operation: Operation): void {
+  operation.deprecated = true;
+  const { 200: success, ...others } = operation.responses as Record<string, Response>;
+  for (const [status, response] of Object.entries(others)) {
+    if (![404, 500, 503].includes(Number(status))) continue;
+    const declared = Object.entries(success?.headers ?? {})
+      .filter(([name]) => ['Deprecation', 'Sunset', 'Link'].includes(name))
+      // They are missing from errors that occur before the operation is reached, such as a path with a broken escape.
+      .map(([name, declaration]) => [name, { ...declaration, required: false }] as const);
+    response.headers = { ...response.headers, ...Object.fromEntries(declared) };
+  }
 }
 
 function codeOf(status: number): ErrorCode {

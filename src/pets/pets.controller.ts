@@ -10,7 +10,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/api-responses.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
-import { header } from '../openapi/header.js';
+import { requiredHeader } from '../openapi/header.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
@@ -53,7 +53,7 @@ export class PetsController {
   @ApiCreatedResponse({
     type: Pet,
     description: 'The animal, with its id.',
-    headers: { Location: header('The address of the animal.', '/v1/pets/1'), ...REPLAYED },
+    headers: { Location: requiredHeader('The address of the animal.', '/v1/pets/1'), ...REPLAYED },
   })
   @Idempotent()
   @ApiErrors(new InvalidRequest('name is required.'), 'payload_too_large')

@@ -8,10 +8,15 @@ interface Media {
   example?: unknown;
 }
 
+interface Header {
+  required?: boolean;
+  schema: { type: string };
+}
+
 /** An answer, as a published document describes it. */
 export interface PublishedResponse {
   content?: Record<string, Media>;
-  headers?: Record<string, object>;
+  headers?: Record<string, Header>;
 }
 
 interface Operation {
@@ -34,6 +39,11 @@ export interface PublishedOperation extends Operation {
   /** The reference to the operation in its document. */
   pointer: string;
 }
+
+const HEADERS_FOR_CLIENTS = [
+  ...['cache-control', 'deprecation', 'idempotency-replayed', 'link', 'location', 'ratelimit'],
+  ...['ratelimit-policy', 'retry-after', 'sunset', 'www-authenticate', 'x-request-id'],
+];
 
 /** The documents that the service publishes, as the judge of its answers. */
 export class PublishedDocument {
@@ -83,6 +93,7 @@ export class PublishedDocument {
     if (!operation || method === 'HEAD') return;
     const response = operation.responses[answer.status];
     expect(response, `${operation.operationId} documents the status ${answer.status}`).toBeDefined();
+    if (response) this.checkHeaders(operation.operationId, response, answer);
     if (response?.content) {
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
       this.checkSchema(
@@ -100,6 +111,20 @@ export class PublishedDocument {
     expect(Object.keys(answer.body as object)).toEqual(['code', 'message', 'status']);
     expect((answer.body as { status: bigint }).status).toBe(BigInt(answer.status));
     this.checkSchema('openapi.json#/components/schemas/Error', answer);
+  }
+
+  /** An answer has every header that the document requires, and no other one that clients are to read. */
+  private checkHeaders(operationId: string, { headers = {} }: PublishedResponse, answer: Answer): void {
+    const declared = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]));
+    for (const [name, { required, schema }] of declared) {
+      const value = answer.headers.get(name);
+      if (required) expect(value, `${operationId} ${answer.status} has ${name}`).not.toBeNull();
+      if (value !== null && schema.type === 'integer') expect(value).toMatch(/^\d+$/);
+    }
+    const undeclared = [...answer.headers.keys()].filter(
+      (name) => HEADERS_FOR_CLIENTS.includes(name) && !declared.has(name),
+    );
+    expect(undeclared, `headers that ${operationId} ${answer.status} does not document`).toEqual([]);
   }
 
   private checkSchema(reference: string, answer: Answer): void {

@@ -4,6 +4,7 @@ import { SkipThrottle } from '@nestjs/throttler';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
 import { ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
+import { quotaHeaders } from '../../openapi/header.js';
 import { Stability } from '../../openapi/stability.decorator.js';
 import { NewAccount, CreatedAccount } from './account.dto.js';
 import { SignupClosed } from '../auth.errors.js';
@@ -31,6 +32,7 @@ export class AccountsController {
   @ApiCreatedResponse({
     type: CreatedAccount,
     description: 'The account and its key, which is shown only once.',
+    headers: quotaHeaders(true),
   })
   @ApiPublicErrors(
     new InvalidRequest('name is required.'),
