@@ -3,6 +3,9 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 
+import { STATUS_OF_CODE } from '#src/domain/error-codes';
+
+import { resolveResponses } from './support/published-document.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
 interface Media {
@@ -33,7 +36,11 @@ interface Document {
   servers: { url: string }[];
   security: object[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    securitySchemes: Record<string, object>;
+    responses: Record<string, Response>;
+  };
 }
 
 let service: Service;
@@ -50,11 +57,16 @@ async function documentOf({ client }: Service, name = 'openapi.json'): Promise<D
   return JSON.parse((await client.get(`/${name}`)).text) as Document;
 }
 
-const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item));
+const operationsOf = (published: Document) =>
+  Object.values(published.paths).flatMap((item) =>
+    Object.values(item).map((each) => resolveResponses(each, published)),
+  );
 const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id);
 
 test('openapi.json is the document that the service publishes; `npx vitest run test/document.test.ts -u` renews it', async () => {
-  await expect((await service.client.get('/openapi.json')).text).toMatchFileSnapshot('../openapi.json');
+  const { text } = await service.client.get('/openapi.json');
+  const { url } = service.client;
+  await expect(text.replaceAll(url, 'https://petstore.example')).toMatchFileSnapshot('../openapi.json');
 });
 
 test('the document needs no key', async () => {
@@ -231,6 +243,41 @@ describe('the headers', () => {
     }
     expect(headersOf('createKey', '409')).not.toHaveProperty('Retry-After');
   });
+});
+
+describe('the error codes', () => {
+  test('are listed, and open to new ones', () => {
+    expect(document.components.schemas['Error']).toMatchObject({
+      properties: { code: { type: 'string', 'x-extensible-enum': Object.keys(STATUS_OF_CODE) } },
+    });
+  });
+
+  test('each have a section in the docs, to which every error leads', async () => {
+    const page = await (await fetch(`${service.client.url}/docs/errors`)).text();
+    for (const code of Object.keys(STATUS_OF_CODE)) expect(page).toContain(`<h2 id="${code}">`);
+    for (const [status, { description }] of [document, accounts]
+      .flatMap(operationsOf)
+      .flatMap(({ responses }) => Object.entries(responses))) {
+      if (status < '400') continue;
+      const [link = ''] = /(?<=\]\()[^)]+/.exec(description) ?? [];
+      const { origin, pathname, hash } = new URL(link);
+      expect([origin, pathname]).toEqual([service.client.url, '/docs/errors']);
+      expect(page).toContain(`id="${hash.slice(1)}"`);
+    }
+  });
+});
+
+test('errors that operations have in common are described once', () => {
+  for (const published of [document, accounts]) {
+    const inline = Object.values(published.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.entries(responses))
+      .flatMap(([status, response]) =>
+        status < '400' || '$ref' in response ? [] : [JSON.stringify(response)],
+      );
+    expect(new Set(inline).size).toBe(inline.length);
+    expect(published.components.responses).toHaveProperty('Unauthorized');
+  }
 });
 
 test('everything a client has to know is described', () => {

@@ -1,10 +1,18 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
+import { STATUS_OF_CODE } from '../domain/error-codes.js';
+
+/** The known values of `code`, in a form in which generated clients accept others. */
+const KNOWN_CODES = { 'x-extensible-enum': Object.keys(STATUS_OF_CODE) };
+
 /** The body of every answer that reports an error. */
 @ApiSchema({ name: 'Error' })
 export class ErrorBody {
-  /** Machine-readable code. Decide by it, and treat a code that you do not know like its HTTP status. */
-  @ApiProperty({ example: 'unauthorized' })
+  /**
+   * Machine-readable code. Decide by it. [Errors]({root}/docs/errors) describes the codes. New ones may be added, so treat
+   * a code that you do not know like its HTTP status.
+   */
+  @ApiProperty({ example: 'unauthorized', ...KNOWN_CODES })
   readonly code: string;
 
   /** What went wrong, for a person to read. The wording may change; do not parse it. */

@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/field.decorators.js';
 import { ERROR_TEXTS } from './error-texts.js';
+import { linkToCode } from './errors-page.js';
 import { extensionsOfOtherTools, type Marks } from './extensions.js';
 import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './header.js';
 
@@ -67,7 +68,7 @@ function completeResponse(status: number, response: Response, schemas: Record<st
     return;
   }
   const code = codeOf(status);
-  response.description = ERROR_TEXTS[code].meaning;
+  response.description = `${ERROR_TEXTS[code].meaning} See ${linkToCode(code)}.`;
   media.example ??= { code, message: ERROR_TEXTS[code].example, status };
 }
 

@@ -1,9 +1,10 @@
-import { STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ERROR_TEXTS } from './error-texts.js';
+import { linkToCode } from './errors-page.js';
 
 const errorRows = Object.entries(ERROR_TEXTS).map(
   ([code, { meaning }]) =>
-    `| \`${code}\` | ${STATUS_OF_CODE[code as keyof typeof STATUS_OF_CODE]} | ${meaning} |`,
+    `| ${linkToCode(code as ErrorCode)} | ${STATUS_OF_CODE[code as ErrorCode]} | ${meaning} |`,
 );
 
 /**

@@ -4,6 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config } from '../config/config.js';
 import { completeDocument, operationsOf } from './complete-document.js';
 import { descriptionWith } from './description.js';
+import { shareResponses } from './share-responses.js';
 
 const BASE_PATH = '/v1';
 
@@ -79,9 +80,11 @@ function publish(
 ): OpenAPIObject {
   const { components, ...info } = builder.build();
   const copy = structuredClone({ paths, schemas: scanned.components?.schemas ?? {} });
-  return completeDocument({
+  const document = completeDocument({
     ...info,
     paths: copy.paths,
     components: { ...components, schemas: copy.schemas },
   });
+  shareResponses(document);
+  return document;
 }

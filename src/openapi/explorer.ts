@@ -26,7 +26,7 @@ export function serveExplorer(routes: FallbackRoutes, hasConsole: boolean): void
       .set('Cache-Control', 'no-cache')
       .send(hasConsole ? page : page.replace(GET_A_KEY, '')),
   );
-  for (const file of ['paw.svg', 'explorer.css', 'explorer.js']) {
+  for (const file of ['paw.svg', 'explorer.css', 'explorer.js', 'page.css']) {
     routes.get(`/docs/${file}`, (_request, response) => response.sendFile(file, { root: directory }));
   }
   for (const file of SWAGGER_UI_FILES) {
