@@ -28,6 +28,13 @@ test('a visitor gets an account and a key that works, without a key', async () =
   expect((await client.get('/keys')).body).toMatchObject([{ label: 'first key', start: key.slice(0, 9) }]);
 });
 
+test('the account of a key can be read, with its name', async () => {
+  const { account, key } = await signUp('Kitty Corner');
+  const answer = await service.client.withKey(key).get('/account');
+  expect(answer).toMatchObject({ status: 200, body: account });
+  expect((await service.client.get('/account')).body).toMatchObject({ name: 'test' });
+});
+
 test('who takes a name that is taken gets an account of their own, and learns nothing', async () => {
   const [first, second] = [await signUp('test'), await signUp('test')];
   expect(first.account.id).not.toBe(second.account.id);

@@ -33,7 +33,8 @@ interface Operation {
 
 interface Document {
   openapi: string;
-  servers: { url: string }[];
+  info: { description: string };
+  servers: { url: string; description?: string }[];
   security: object[];
   paths: Record<string, Record<string, Operation>>;
   components: {
@@ -188,15 +189,57 @@ test('other tools read the same marks, each by its own extension', () => {
   });
 });
 
+describe('the addresses in the documents', () => {
+  const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-accounts.json'];
+  const textsOf = ({ client }: Service, headers: Record<string, string> = {}) =>
+    Promise.all(NAMES.map(async (name) => (await client.get(`/${name}`, { headers })).text));
+
+  test('are those that the reader used', async () => {
+    const { info } = document;
+    const { url } = service.client;
+    expect(info.description).toContain(`curl -H 'Authorization: Bearer <API_KEY>' ${url}/v1/pets`);
+    for (const operation of [
+      'POST /accounts',
+      'GET /account',
+      'GET /keys',
+      'POST /keys',
+      'DELETE /keys/{keyId}',
+    ]) {
+      expect(info.description).toContain(`\`${operation.replace(' ', ` ${url}`)}\``);
+    }
+    expect(info.description).toContain(`(${url}/openapi-accounts.json)`);
+    expect(accounts.info.description).toContain(`(${url}/openapi.json)`);
+    for (const text of await textsOf(service)) expect(text).not.toContain('{root}');
+  });
+
+  test('are those of the configuration, whatever the reader used', async () => {
+    const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
+    for (const text of await textsOf(configured)) {
+      expect(text).toContain('https://pets.example/api/openapi');
+      expect(text).not.toContain('127.0.0.1');
+    }
+  });
+
+  test('are those of a proxy only if the configuration trusts it', async () => {
+    const headers = { 'X-Forwarded-Host': 'pets.example', 'X-Forwarded-Proto': 'https' };
+    const trusting = await startServiceForTest({ TRUST_PROXY: 'loopback' });
+    expect((await textsOf(trusting, headers))[0]).toContain('https://pets.example/v1/pets');
+    expect((await textsOf(service, headers))[0]).not.toContain('pets.example');
+  });
+});
+
 describe('the servers', () => {
-  test('are this one, unless told otherwise', () => {
-    expect(document.servers.map(({ url }) => url)).toEqual(['/v1']);
+  test('are this one, without a claim to be in production, unless configured', () => {
+    expect(document.servers).toEqual([{ url: '/v1' }]);
   });
 
   test('are the production and the staging address of the configuration', async () => {
     const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/v1', 'https://staging.pets.example/api/v1'];
     const configured = await documentOf(await startServiceForTest({ PUBLIC_URL, STAGING_URL }));
-    expect(configured.servers.map(({ url }) => url)).toEqual([PUBLIC_URL, STAGING_URL]);
+    expect(configured.servers).toEqual([
+      { url: PUBLIC_URL, description: 'Production' },
+      { url: STAGING_URL, description: 'Staging' },
+    ]);
   });
 });
 

@@ -117,6 +117,11 @@ const OPERATIONS: Record<string, Operation> = {
       413: (client) => client.post('/accounts', TOO_LARGE),
     },
   },
+  getAccount: {
+    table: 'account',
+    send: (client) => client.get('/account'),
+    provoke: { 200: (client) => client.get('/account') },
+  },
   listKeys: {
     table: 'api_key',
     send: (client) => client.get('/keys'),

@@ -141,6 +141,10 @@ export class AuthService {
     } while (page.length === PAGE_SIZE);
   }
 
+  getAccount(id: bigint): Promise<AccountRecord> {
+    return this.auth.getAccount(id);
+  }
+
   /** The keys of an account that are in force. */
   listKeysOf(accountId: bigint): Promise<KeyRecord[]> {
     return this.auth.listKeysOf(accountId);

@@ -18,10 +18,10 @@ export const descriptionWith = (
 
 ## First call
 
-Every operation needs an API key. The chapter Keys says where to get one. Press **Authorize** on this page and
-call any operation, or use a command line:
+Every operation needs an API key. The chapter Keys says where to get one. Press **Authorize** in the
+[explorer]({root}/docs) and call any operation, or use a command line:
 
-    curl -H 'Authorization: Bearer <API_KEY>' http://127.0.0.1:3000/v1/pets
+    curl -H 'Authorization: Bearer <API_KEY>' {root}/v1/pets
 
 ## Keys
 

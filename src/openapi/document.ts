@@ -14,6 +14,9 @@ const TAGS = {
   Messages: 'Messages that wait to be sent.',
 };
 
+const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand beside the interface, which
+[openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`;
+
 /** Texts of the published document that depend on the composition of the service, in Markdown. */
 export interface Texts {
   /** What its keys are, and where to get them. */
@@ -38,7 +41,8 @@ export function interfaceDocument(
 ): OpenAPIObject {
   const builder = baseDocument('Pet store', descriptionWith(keys));
   for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
-  builder.addServer(config.publicUrl ?? BASE_PATH, 'Production');
+  if (config.publicUrl) builder.addServer(config.publicUrl, 'Production');
+  else builder.addServer(BASE_PATH);
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
   const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
   const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
@@ -47,10 +51,10 @@ export function interfaceDocument(
 
 /** The document of the operations beside the interface: accounts and their keys. */
 export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
-  const builder = baseDocument('Pet store accounts', 'Your account and its keys. Not part of the interface.')
-    .addTag('Accounts', 'How to create an account.')
+  const builder = baseDocument('Pet store accounts', ACCOUNTS_DESCRIPTION)
+    .addTag('Accounts', 'Your account, and how to create one.')
     .addTag('Keys', 'The keys of your account.')
-    .addServer('/', 'This service');
+    .addServer('/');
   const beside = Object.entries(scanned.paths).filter(
     ([path, item]) =>
       !path.startsWith(`${BASE_PATH}/`) && operationsOf({ [path]: item }).some(({ tags }) => tags?.length),

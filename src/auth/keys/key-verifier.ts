@@ -2,7 +2,10 @@ import type { Caller } from '../caller.decorator.js';
 
 /** Knows whose key it is. */
 export abstract class KeyVerifier {
-  /** What the published document tells of the keys, in Markdown: what they are, and where one gets them. */
+  /**
+   * What the published document says of the keys, in Markdown: what they are, and where to get them. `{root}` stands for
+   * the address of the service.
+   */
   abstract readonly description: string;
 
   /**
