@@ -28,6 +28,14 @@ test('a visitor gets an account and a key that works, without a key', async () =
   expect((await client.get('/keys')).body).toMatchObject([{ label: 'first key', start: key.slice(0, 9) }]);
 });
 
+test('no cache stores an answer that holds a key', async () => {
+  for (const path of ['/accounts', '/keys']) {
+    const answer = await service.client.post(path, { name: 'Kitty', label: 'laptop' });
+    expect(answer).toMatchObject({ status: 201, body: { key: expect.any(String) as string } });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
 test('the account of a key can be read, with its name', async () => {
   const { account, key } = await signUp('Kitty Corner');
   const answer = await service.client.withKey(key).get('/account');

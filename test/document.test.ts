@@ -16,7 +16,7 @@ interface Media {
 interface Response {
   description: string;
   content?: Record<string, Media>;
-  headers?: Record<string, { required?: boolean; schema: object }>;
+  headers?: Record<string, { description: string; required?: boolean; schema: object }>;
 }
 
 interface Operation {
@@ -321,6 +321,31 @@ test('errors that operations have in common are described once', () => {
     expect(new Set(inline).size).toBe(inline.length);
     expect(published.components.responses).toHaveProperty('Unauthorized');
   }
+});
+
+test('an operation that changes something takes an Idempotency-Key if the document says so, else refuses it', async () => {
+  const headers = { 'Idempotency-Key': 'a' };
+  const refusal = 'This operation does not support an Idempotency-Key.';
+  for (const [published, base] of [
+    [document, '/v1'],
+    [accounts, ''],
+  ] as const) {
+    for (const [path, item] of Object.entries(published.paths)) {
+      for (const [method, { operationId, parameters }] of Object.entries(item)) {
+        if (method === 'get') continue;
+        const isTaken = parameters.some(({ name }) => name === 'Idempotency-Key');
+        const target = base + path.replace(/\{\w+\}/, '0');
+        const answer = await service.client.send(method.toUpperCase(), target, { headers });
+        const { message } = answer.body as { message: string };
+        expect(message === refusal, operationId).toBe(!isTaken);
+      }
+    }
+  }
+});
+
+test('the document says which request ids are repeated', () => {
+  const { headers } = operation('listPets')?.responses['200'] ?? {};
+  expect(headers?.['X-Request-Id']?.description).toMatch(/1 to 128 letters, digits/);
 });
 
 test('everything a client has to know is described', () => {

@@ -32,7 +32,8 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
 }
 
 const REQUEST_ID = requiredHeader(
-  'The id of the request, which the logs carry: your own, if you sent one.',
+  'The id of the request, which the logs contain. It repeats the `X-Request-Id` of the request if that has 1 to 128 ' +
+    'letters, digits or characters of `_ . : = + / -`. Else it is a new one.',
   'a1b2c3',
 );
 const CHALLENGE = requiredHeader('The challenge (RFC 6750).', 'Bearer realm="petstore"');

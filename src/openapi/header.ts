@@ -23,3 +23,8 @@ export function quotaHeaders(required: boolean) {
     RateLimit: declare('What is left of it, and for how many seconds.', '"key";r=599;t=42'),
   };
 }
+
+/** The header of an answer that holds a secret. */
+export const NO_STORE = {
+  'Cache-Control': requiredHeader('The answer holds a key, so no cache may store it (RFC 9111).', 'no-store'),
+};

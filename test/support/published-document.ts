@@ -53,7 +53,7 @@ export interface PublishedOperation extends Operation {
 }
 
 const HEADERS_FOR_CLIENTS = [
-  ...['cache-control', 'deprecation', 'idempotency-replayed', 'link', 'location', 'ratelimit'],
+  ...['deprecation', 'idempotency-replayed', 'link', 'location', 'ratelimit'],
   ...['ratelimit-policy', 'retry-after', 'sunset', 'www-authenticate', 'x-request-id'],
 ];
 

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
 import { ApiErrors, ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
-import { quotaHeaders } from '../../openapi/header.js';
+import { NO_STORE, quotaHeaders } from '../../openapi/header.js';
 import { Stability } from '../../openapi/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './account.dto.js';
 import { SignupClosed } from '../auth.errors.js';
@@ -26,6 +26,7 @@ export class AccountsController {
    * create all accounts. Where it is open, an address may create a few accounts an hour.
    */
   @Post('accounts')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @SkipThrottle()
   @UseGuards(SignupGuard)
@@ -33,7 +34,7 @@ export class AccountsController {
   @ApiCreatedResponse({
     type: CreatedAccount,
     description: 'The account and its key, which is shown only once.',
-    headers: quotaHeaders(true),
+    headers: { ...quotaHeaders(true), ...NO_STORE },
   })
   @ApiPublicErrors(
     new InvalidRequest('name is required.'),

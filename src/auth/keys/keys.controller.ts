@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
@@ -6,6 +6,7 @@ import { Int64Param } from '../../http/int64-param.decorator.js';
 import { IdempotencyKeyNotSupported } from '../../idempotency/idempotency.errors.js';
 import { ApiListResponse } from '../../openapi/api-responses.decorator.js';
 import { ApiErrors } from '../../openapi/api-errors.decorator.js';
+import { NO_STORE } from '../../openapi/header.js';
 import { Stability } from '../../openapi/stability.decorator.js';
 import { Key, NewKey, CreatedKey } from './key.dto.js';
 import { KeyNotFound, TooManyKeys } from '../auth.errors.js';
@@ -37,8 +38,9 @@ export class KeysController {
    * @remarks Another key for your account, which may have 100 keys in force. Only this answer shows the key.
    */
   @Post()
+  @Header('Cache-Control', 'no-store')
   @Stability('experimental')
-  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
+  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.', headers: NO_STORE })
   @ApiErrors(new InvalidRequest('label is required.'), 'payload_too_large', new TooManyKeys(MAX_KEYS))
   async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
     const { key, ...record } = await this.auth.createKey(caller.accountId, label);
