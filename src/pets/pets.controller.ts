@@ -34,7 +34,7 @@ export class PetsController {
   @Get()
   @Stability('stable')
   @ApiPageResponse('Pets', Pet, '/v1/pets?limit=1&after=1')
-  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits.'))
+  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listPets(
     @Query() query: ListPetsQuery,
     @CurrentCaller() caller: Caller,

@@ -31,7 +31,7 @@ export class StoreController {
   @Get()
   @Stability('experimental')
   @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=1&after=1001')
-  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits.'))
+  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listOrders(
     @Query() query: ListOrdersQuery,
     @CurrentCaller() caller: Caller,
