@@ -5,6 +5,7 @@ import { Marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 
 import type { FallbackRoutes } from '../http/fallback-routes.js';
+import { sendWithETag } from '../http/etag.js';
 
 const marked = new Marked(gfmHeadingId());
 const PAGE = readFileSync(join(import.meta.dirname, 'explorer', 'page.html'), 'utf8');
@@ -14,5 +15,5 @@ export function serveMarkdown(routes: FallbackRoutes, path: string, markdown: st
   const [, title = ''] = /^# (.+)$/m.exec(markdown) ?? [];
   const content = marked.parse(markdown, { async: false });
   const html = PAGE.replaceAll('{title}', () => title).replace('{content}', () => content);
-  routes.get(path, (_request, response) => response.type('html').set('Cache-Control', 'no-cache').send(html));
+  routes.get(path, (_request, response) => sendWithETag(response.type('html'), html));
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
 import { rootUrl } from '../http/root-url.js';
+import { sendWithETag } from '../http/etag.js';
 import { ERRORS_PAGE } from './errors-page.js';
 import { serveExplorer } from './explorer.js';
 import { serveMarkdown } from './markdown-page.js';
@@ -25,7 +26,10 @@ export function serveDocuments(
     routes.get(path, async (request, response) => {
       // Written for the first request.
       text ??= await write();
-      response.type(type).send(text.replaceAll('{root}', () => rootUrl(request, config)));
+      sendWithETag(
+        response.type(type),
+        text.replaceAll('{root}', () => rootUrl(request, config)),
+      );
     });
   };
   serve('/openapi.json', 'application/json', () => toJson(document));
