@@ -72,6 +72,41 @@ describe.each([
   });
 });
 
+describe('the changelog', () => {
+  test('is a page, with the policy of versions', async () => {
+    const { headers, body } = await get('/docs/changelog');
+    const page = body.toString();
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page).toContain('<title>Changelog of the interface · Pet store</title>');
+    for (const id of [
+      'versioning-policy',
+      'what-may-change-within-v1',
+      'how-long-a-deprecated-operation-stays',
+    ]) {
+      expect(page).toContain(`id="${id}"`);
+    }
+  });
+
+  test('has an entry for the version of the document, which links it', async () => {
+    const { info } = JSON.parse((await get('/openapi.json')).body.toString()) as {
+      info: { version: string; description: string };
+    };
+    expect((await get('/docs/changelog')).body.toString()).toContain(`>${info.version}</h2>`);
+    expect(info.description).toContain(`(${service.url}/docs/changelog)`);
+  });
+
+  test('and the page of errors link only to what exists', async () => {
+    for (const path of ['/docs/changelog', '/docs/errors']) {
+      const page = (await get(path)).body.toString();
+      const links = [...page.matchAll(/href="([^"#]+)"/g)].map(([, link = '']) => link);
+      expect(links).toContain('page.css');
+      for (const link of links) {
+        expect((await get(new URL(link, new URL(path, service.url)).pathname)).status, link).toBe(200);
+      }
+    }
+  });
+});
+
 test('a part of a file is sent as it is', async () => {
   const part = await get('/docs/swagger-ui.css', { Range: 'bytes=0-4999', 'Accept-Encoding': 'gzip' });
   expect(part.status).toBe(206);

@@ -24,6 +24,7 @@ const OPEN = [
   'GET /console/settings.json',
   'GET /docs',
   'GET /docs/',
+  'GET /docs/changelog',
   'GET /docs/errors',
   'GET /docs/explorer.css',
   'GET /docs/explorer.js',

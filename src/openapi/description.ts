@@ -93,7 +93,7 @@ beyond the limit gets 429 and \`Retry-After\`. Where there is a limit, \`RateLim
 
 A deprecated operation keeps working at least until the day in \`x-sunset\`. Its answers carry the date of the
 deprecation in \`Deprecation\` (RFC 9745), that day in \`Sunset\` (RFC 8594), and the replacement in
-\`Link\`.
+\`Link\`. The [changelog]({root}/docs/changelog) lists the changes and says what may change within v1.
 
 ## What this service decided
 

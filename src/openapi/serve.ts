@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import type { Config } from '../config/config.js';
@@ -8,6 +11,9 @@ import { sendWithETag } from '../http/etag.js';
 import { ERRORS_PAGE } from './errors-page.js';
 import { serveExplorer } from './explorer.js';
 import { serveMarkdown } from './markdown-page.js';
+
+/** At the root of the package, from the compiled code. */
+const CHANGELOG = join(import.meta.dirname, '..', '..', '..', 'CHANGELOG.md');
 
 /**
  * Serves the published documents and, at /docs, Swagger UI and further pages. `{root}` in a document stands for the
@@ -36,7 +42,8 @@ export function serveDocuments(
   serve('/openapi.yaml', 'application/yaml', () => toYaml(document));
   if (accounts) serve('/openapi-accounts.json', 'application/json', () => toJson(accounts));
   serveExplorer(routes, accounts !== undefined);
-  serveMarkdown(routes, '/docs/errors', ERRORS_PAGE);
+  serveMarkdown(routes, '/docs/errors', () => ERRORS_PAGE);
+  serveMarkdown(routes, '/docs/changelog', () => readFileSync(CHANGELOG, 'utf8'));
 }
 
 function toJson(document: OpenAPIObject): string {
