@@ -83,7 +83,7 @@ describe('what is wrong is refused, by a message that names the field', () => {
   test('every wrong field at once', async () => {
     const answer = await service.client.post('/v1/pets', { status: 'lost' });
     expect((answer.body as { message: string }).message).toBe(
-      'name is required. categoryId is required. status must be one of available, pending, sold.',
+      'name is required. categoryId is required. status must be one of available, pending, sold, not "lost".',
     );
   });
 

@@ -3,11 +3,20 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 
+import { STATUS_OF_CODE } from '#src/domain/error-codes';
+
+import { resolveResponses } from './support/published-document.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
 interface Media {
   schema: object;
   example?: unknown;
+}
+
+interface Response {
+  description: string;
+  content?: Record<string, Media>;
+  headers?: Record<string, { description: string; required?: boolean; schema: object }>;
 }
 
 interface Operation {
@@ -18,16 +27,21 @@ interface Operation {
   security?: object[];
   parameters: { name: string; description?: string }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, Response>;
   [extension: `x-${string}`]: unknown;
 }
 
 interface Document {
   openapi: string;
-  servers: { url: string }[];
+  info: { description: string };
+  servers: { url: string; description?: string }[];
   security: object[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    securitySchemes: Record<string, object>;
+    responses: Record<string, Response>;
+  };
 }
 
 let service: Service;
@@ -44,11 +58,16 @@ async function documentOf({ client }: Service, name = 'openapi.json'): Promise<D
   return JSON.parse((await client.get(`/${name}`)).text) as Document;
 }
 
-const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item));
+const operationsOf = (published: Document) =>
+  Object.values(published.paths).flatMap((item) =>
+    Object.values(item).map((each) => resolveResponses(each, published)),
+  );
 const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id);
 
 test('openapi.json is the document that the service publishes; `npx vitest run test/document.test.ts -u` renews it', async () => {
-  await expect((await service.client.get('/openapi.json')).text).toMatchFileSnapshot('../openapi.json');
+  const { text } = await service.client.get('/openapi.json');
+  const { url } = service.client;
+  await expect(text.replaceAll(url, 'https://petstore.example')).toMatchFileSnapshot('../openapi.json');
 });
 
 test('the document needs no key', async () => {
@@ -78,6 +97,17 @@ test('the bounds of int64 are exact', async () => {
     for (const [name, value] of bounds) {
       expect(value).toBe(name === 'minimum' ? '-9223372036854775808' : '9223372036854775807');
     }
+  }
+});
+
+test('no schema has a pattern, since languages read regular expressions differently', () => {
+  for (const published of [document, accounts]) {
+    const patterns: unknown[] = [];
+    JSON.stringify(published, (name, value: unknown) => {
+      if (name === 'pattern') patterns.push(value);
+      return value;
+    });
+    expect(patterns).toEqual([]);
   }
 });
 
@@ -159,16 +189,163 @@ test('other tools read the same marks, each by its own extension', () => {
   });
 });
 
+describe('the addresses in the documents', () => {
+  const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-accounts.json'];
+  const textsOf = ({ client }: Service, headers: Record<string, string> = {}) =>
+    Promise.all(NAMES.map(async (name) => (await client.get(`/${name}`, { headers })).text));
+
+  test('are those that the reader used', async () => {
+    const { info } = document;
+    const { url } = service.client;
+    expect(info.description).toContain(`curl -H 'Authorization: Bearer <API_KEY>' ${url}/v1/pets`);
+    for (const operation of [
+      'POST /accounts',
+      'GET /account',
+      'GET /keys',
+      'POST /keys',
+      'DELETE /keys/{keyId}',
+    ]) {
+      expect(info.description).toContain(`\`${operation.replace(' ', ` ${url}`)}\``);
+    }
+    expect(info.description).toContain(`(${url}/openapi-accounts.json)`);
+    expect(accounts.info.description).toContain(`(${url}/openapi.json)`);
+    for (const text of await textsOf(service)) expect(text).not.toContain('{root}');
+  });
+
+  test('are those of the configuration, whatever the reader used', async () => {
+    const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
+    for (const text of await textsOf(configured)) {
+      expect(text).toContain('https://pets.example/api/openapi');
+      expect(text).not.toContain('127.0.0.1');
+    }
+  });
+
+  test('are those of a proxy only if the configuration trusts it', async () => {
+    const headers = { 'X-Forwarded-Host': 'pets.example', 'X-Forwarded-Proto': 'https' };
+    const trusting = await startServiceForTest({ TRUST_PROXY: 'loopback' });
+    expect((await textsOf(trusting, headers))[0]).toContain('https://pets.example/v1/pets');
+    expect((await textsOf(service, headers))[0]).not.toContain('pets.example');
+  });
+});
+
 describe('the servers', () => {
-  test('are this one, unless told otherwise', () => {
-    expect(document.servers.map(({ url }) => url)).toEqual(['/v1']);
+  test('are this one, without a claim to be in production, unless configured', () => {
+    expect(document.servers).toEqual([{ url: '/v1' }]);
   });
 
   test('are the production and the staging address of the configuration', async () => {
     const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/v1', 'https://staging.pets.example/api/v1'];
     const configured = await documentOf(await startServiceForTest({ PUBLIC_URL, STAGING_URL }));
-    expect(configured.servers.map(({ url }) => url)).toEqual([PUBLIC_URL, STAGING_URL]);
+    expect(configured.servers).toEqual([
+      { url: PUBLIC_URL, description: 'Production' },
+      { url: STAGING_URL, description: 'Staging' },
+    ]);
   });
+});
+
+describe('the headers', () => {
+  const headersOf = (id: string, status: string) =>
+    [document, accounts].flatMap(operationsOf).find(({ operationId }) => operationId === id)?.responses[
+      status
+    ]?.headers ?? {};
+
+  test('that an answer always has are required', () => {
+    expect(headersOf('listPets', '200')).toMatchObject({ 'X-Request-Id': { required: true } });
+    expect(headersOf('listPets', '401')).toMatchObject({ 'WWW-Authenticate': { required: true } });
+    expect(headersOf('createPet', '201')).toMatchObject({ Location: { required: true } });
+    expect(headersOf('listPets', '200')['Link']?.required).toBeUndefined();
+  });
+
+  test('of a limit are declared wherever there can be one', () => {
+    for (const status of ['200', '400', '500', '503']) {
+      expect(headersOf('listPets', status)).toMatchObject({ RateLimit: {}, 'RateLimit-Policy': {} });
+    }
+    for (const [id, status] of [
+      ['listPets', '429'],
+      ['createAccount', '201'],
+    ] as const) {
+      const headers = headersOf(id, status);
+      expect([headers['RateLimit']?.required, headers['RateLimit-Policy']?.required]).toEqual([true, true]);
+    }
+  });
+
+  test('of the deprecation are on every answer that has them', () => {
+    for (const status of ['200', '404', '500', '503']) {
+      expect(headersOf('getPet', status)).toMatchObject({ Deprecation: {}, Sunset: {}, Link: {} });
+    }
+    expect(headersOf('getPet', '200')).toMatchObject({ Sunset: { required: true } });
+  });
+
+  test('give the time to wait as an integer', () => {
+    for (const [id, status] of [
+      ['listPets', '429'],
+      ['listPets', '503'],
+      ['createPet', '409'],
+    ] as const) {
+      expect(headersOf(id, status)).toMatchObject({ 'Retry-After': { schema: { type: 'integer' } } });
+    }
+    expect(headersOf('createKey', '409')).not.toHaveProperty('Retry-After');
+  });
+});
+
+describe('the error codes', () => {
+  test('are listed, and open to new ones', () => {
+    expect(document.components.schemas['Error']).toMatchObject({
+      properties: { code: { type: 'string', 'x-extensible-enum': Object.keys(STATUS_OF_CODE) } },
+    });
+  });
+
+  test('each have a section in the docs, to which every error leads', async () => {
+    const page = await (await fetch(`${service.client.url}/docs/errors`)).text();
+    for (const code of Object.keys(STATUS_OF_CODE)) expect(page).toContain(`<h2 id="${code}">`);
+    for (const [status, { description }] of [document, accounts]
+      .flatMap(operationsOf)
+      .flatMap(({ responses }) => Object.entries(responses))) {
+      if (status < '400') continue;
+      const [link = ''] = /(?<=\]\()[^)]+/.exec(description) ?? [];
+      const { origin, pathname, hash } = new URL(link);
+      expect([origin, pathname]).toEqual([service.client.url, '/docs/errors']);
+      expect(page).toContain(`id="${hash.slice(1)}"`);
+    }
+  });
+});
+
+test('errors that operations have in common are described once', () => {
+  for (const published of [document, accounts]) {
+    const inline = Object.values(published.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.entries(responses))
+      .flatMap(([status, response]) =>
+        status < '400' || '$ref' in response ? [] : [JSON.stringify(response)],
+      );
+    expect(new Set(inline).size).toBe(inline.length);
+    expect(published.components.responses).toHaveProperty('Unauthorized');
+  }
+});
+
+test('an operation that changes something takes an Idempotency-Key if the document says so, else refuses it', async () => {
+  const headers = { 'Idempotency-Key': 'a' };
+  const refusal = 'This operation does not support an Idempotency-Key.';
+  for (const [published, base] of [
+    [document, '/v1'],
+    [accounts, ''],
+  ] as const) {
+    for (const [path, item] of Object.entries(published.paths)) {
+      for (const [method, { operationId, parameters }] of Object.entries(item)) {
+        if (method === 'get') continue;
+        const isTaken = parameters.some(({ name }) => name === 'Idempotency-Key');
+        const target = base + path.replace(/\{\w+\}/, '0');
+        const answer = await service.client.send(method.toUpperCase(), target, { headers });
+        const { message } = answer.body as { message: string };
+        expect(message === refusal, operationId).toBe(!isTaken);
+      }
+    }
+  }
+});
+
+test('the document says which request ids are repeated', () => {
+  const { headers } = operation('listPets')?.responses['200'] ?? {};
+  expect(headers?.['X-Request-Id']?.description).toMatch(/1 to 128 letters, digits/);
 });
 
 test('everything a client has to know is described', () => {

@@ -64,7 +64,7 @@ const OPERATIONS: Record<string, Operation> = {
     send: createPet,
     provoke: {
       201: (client) => createPet(client),
-      400: (client) => createPet(client, {}),
+      400: (client) => createPet(client, { categoryId: 2 }),
       413: (client) => createPet(client, TOO_LARGE),
       ...idempotent(createPet, () => ({ name: 'a', categoryId: 1 }), { name: 'b', categoryId: 1 }),
     },
@@ -82,7 +82,7 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => client.get('/v1/store/orders'),
     provoke: {
       200: (client) => client.get('/v1/store/orders'),
-      400: (client) => client.get('/v1/store/orders?after=x'),
+      400: (client) => client.get('/v1/store/orders?limit=0'),
     },
   },
   placeOrder: {
@@ -116,6 +116,11 @@ const OPERATIONS: Record<string, Operation> = {
       403: () => closed.client.post('/accounts', {}),
       413: (client) => client.post('/accounts', TOO_LARGE),
     },
+  },
+  getAccount: {
+    table: 'account',
+    send: (client) => client.get('/account'),
+    provoke: { 200: (client) => client.get('/account') },
   },
   listKeys: {
     table: 'api_key',
@@ -162,7 +167,7 @@ beforeAll(async () => {
   service = await startService({ SIGNUP: 'open' });
   document = await PublishedDocument.of(service.url);
   stranded = await startService({ SIGNUP: 'open' });
-  closed = await startService({ SIGNUP: 'closed' });
+  closed = await startService({ SIGNUP: 'closed', SUPPORT_CONTACT: 'support@example.com' });
   await stranded.app.get(DataSource).destroy();
   limited = await startService({ RATE_LIMIT_PER_MINUTE: '1', SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
 });
@@ -185,12 +190,43 @@ test('each status that the documents list for an operation is provoked here', ()
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(provoked));
 });
 
+/** Compares an answer with the example of it in the document, but for the numbers in its message. */
+function expectExample(id: string, answer: Answer | undefined): void {
+  const operation = document.operations.find(({ operationId }) => operationId === id);
+  const { example } = operation?.responses[answer?.status ?? 0]?.content?.['application/json'] ?? {};
+  const withoutNumbers = (text: string) => text.replaceAll(/\d+/g, '0');
+  expect(withoutNumbers(JSON.stringify(example))).toBe(withoutNumbers(answer?.text ?? ''));
+}
+
+test('an example of an answer belongs to the example of its request', () => {
+  for (const { operationId, parameters, requestBody, responses } of document.operations) {
+    const sent = requestBody?.content['application/json']?.example ?? {};
+    const [success = ''] = Object.keys(responses);
+    const received = responses[success]?.content?.['application/json']?.example ?? {};
+    const ids = parameters.flatMap(({ name, example }) => (name.endsWith('Id') ? [example] : []));
+    for (const id of ids) expect({ id, ...received }, operationId).toHaveProperty('id', id);
+    if (operationId !== 'createAccount') expect(received, operationId).toMatchObject(sent);
+  }
+});
+
+test('an example of a new key was never used', () => {
+  const createKey = document.operations.find(({ operationId }) => operationId === 'createKey');
+  expect(createKey?.responses['201']?.content?.['application/json']?.example).toMatchObject({
+    lastUsedAt: null,
+  });
+});
+
 describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, provoke, isPublic }) => {
   test.each(Object.keys(provoke))('answers %s', async (status) => {
-    expect((await provoke[status]?.(service.client))?.status).toBe(Number(status));
+    const answer = await provoke[status]?.(service.client);
+    expect(answer?.status).toBe(Number(status));
+    if (Number(status) >= 400) expectExample(operationId, answer);
   });
 
-  test.skipIf(isPublic)('answers 401 without a key', async () => {
+  test.skipIf(isPublic)('answers 401 without a valid key', async () => {
+    const answer = await send(service.client.withKey(`ps_${'0'.repeat(33)}`));
+    expect(answer.status).toBe(401);
+    expectExample(operationId, answer);
     expect((await send(service.client.withKey(undefined))).status).toBe(401);
   });
 
@@ -200,6 +236,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, pro
     const answer = await send(client);
     expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d{0,3}$/);
+    expectExample(operationId, answer);
   });
 
   test('answers 500 to an internal fault without details', async () => {
@@ -211,6 +248,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, pro
       expect(answer.text).toBe(
         '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
       );
+      expectExample(operationId, answer);
     } finally {
       await database.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
     }
@@ -220,6 +258,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, pro
     const answer = await send(stranded.client);
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('1');
+    expectExample(operationId, answer);
   });
 
   test.each([

@@ -65,7 +65,10 @@ describe('HEAD answers as GET does, without the body', () => {
     '/docs',
     '/v1/pets/0',
   ])('%s', async (path) => {
-    const [get, head] = [await service.client.get(path), await service.client.send('HEAD', path)];
+    // The length of a compressed page is known only once it is sent.
+    const headers = { 'Accept-Encoding': 'identity' };
+    const get = await service.client.get(path, { headers });
+    const head = await service.client.send('HEAD', path, { headers });
     expect(head.status).toBe(get.status);
     expect(head.text).toBe('');
     for (const name of ['content-type', 'content-length', 'link']) {
@@ -91,7 +94,6 @@ test('HTTP/1.0 is told the length of an answer, and keeps its connection when it
 
 describe('there is nothing at', () => {
   test.each([
-    '/',
     '/v1',
     '/v1/',
     '/v2/pets',
@@ -109,7 +111,6 @@ describe('there is nothing at', () => {
     '/Keys',
     '/health',
     '/health/live/',
-    '/docs/',
     '/docs/index.html',
     '/docs/%2e%2e/package.json',
     '/openapi.json/',

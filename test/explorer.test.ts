@@ -117,10 +117,16 @@ test('what is filled in works as it stands, once there is an animal', async () =
 });
 
 test('accounts and keys have a document of their own, whose operations can be called, too', async () => {
-  await page.locator('.topbar select').selectOption({ label: 'Accounts and keys' });
+  const documents = page.getByRole('navigation', { name: 'Documents' });
+  expect(await documents.getByRole('link').allInnerTexts()).toEqual(['Interface', 'Accounts and keys']);
+  await documents.getByRole('link', { name: 'Accounts and keys' }).click();
   expect(await execute(await open('Accounts', 'createAccount'))).toBe('201');
+  expect(await execute(await open('Accounts', 'getAccount'))).toBe('200');
   expect(await execute(await open('Keys', 'createKey'))).toBe('201');
   expect(await execute(await open('Keys', 'listKeys'))).toBe('200');
+  expect(await documents.locator('[aria-current]').innerText()).toBe('Accounts and keys');
+  await documents.getByRole('link', { name: 'Interface' }).click();
+  await open('Pets', 'listPets');
 });
 
 test('the page asks nobody but this service, and has nothing to complain of under a strict policy', () => {
@@ -140,7 +146,7 @@ async function open(tag: string, operationId: string): Promise<Locator> {
 /** Presses Execute, and returns the status of the answer once the page shows it. */
 async function execute(operation: Locator): Promise<string> {
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => /\/(v1\/[^?]+|keys|accounts)(\?|$)/.test(response.url())),
+    page.waitForResponse((response) => /\/(v1\/[^?]+|keys|accounts?)(\?|$)/.test(response.url())),
     operation.locator('button.execute').click(),
   ]);
   const status = String(answer.status());

@@ -20,7 +20,7 @@ class Required {
 class Optional {
   @Int64Field({ required: false, example: 1 })
   readonly count?: bigint;
-  @TextField({ required: false, example: 'a' })
+  @TextField({ required: false, maxLength: 3, example: 'a' })
   readonly text?: string;
   @NameField({ required: false, example: 'a' })
   readonly name?: string;
@@ -37,6 +37,26 @@ describe('a field', () => {
   test('is required by default', async () => {
     const message = FIELDS.map((field) => `${field} is required.`).join(' ');
     await expect(validate(Required, {})).rejects.toThrow(message);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['count', 'abc', 'must be an integer from -9223372036854775808 to 9223372036854775807, not "abc".'],
+    ['count', 1.5, 'must be an integer from -9223372036854775808 to 9223372036854775807, not 1.5.'],
+    ['text', 5, 'must be a string, not 5.'],
+    ['text', null, 'must be a string, not null.'],
+    ['text', ['a'], 'must be a string, not a list.'],
+    ['text', 'abcd', 'must have at most 3 characters, not 4.'],
+    ['text', '\0', 'must not contain the character U+0000.'],
+    ['text', '\ud800', 'must not contain a lone surrogate.'],
+    ['name', {}, 'must be a string, not an object.'],
+    ['name', '', 'must have 1 to 64 characters, not 0.'],
+    ['name', '🐱'.repeat(65), 'must have 1 to 64 characters, not 65.'],
+    ['name', '  ', 'must contain a visible character, not only spaces.'],
+    ['name', 'a\nb', 'must be on one line, without control and format characters.'],
+    ['size', 'large', 'must be one of small, not "large".'],
+    ['size', 'x'.repeat(1000), `must be one of small, not "${'x'.repeat(40)}…".`],
+  ])('%s: %j: says what is wrong and what is right', async (field, value, problem) => {
+    await expect(validate(Optional, { [field]: value })).rejects.toThrow(`${field} ${problem}`);
   });
 
   test('may be absent if it is optional', async () => {

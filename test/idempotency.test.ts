@@ -386,21 +386,25 @@ describe('the key', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_request' });
   });
 
-  test.each(OPERATIONS)('is described for POST $path, exactly, and as experimental', async ({ path }) => {
-    const { paths } = JSON.parse((await service.client.get('/openapi.json')).text) as {
-      paths: Record<string, { post: { parameters: { name: string; schema: { pattern: string } }[] } }>;
-    };
-    const [parameter] = paths[path.replace('/v1', '')]?.post.parameters ?? [];
-    expect(parameter).toMatchObject({
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      'x-stability': 'experimental',
-    });
-    const pattern = new RegExp(parameter?.schema.pattern ?? '', 'u');
-    for (const good of ['a', '"a b"', '"\\""', 'x'.repeat(255)]) expect(good).toMatch(pattern);
-    for (const bad of ['', '""', 'a b', 'a,b', '"a', '"\\a"', 'x'.repeat(256)])
-      expect(bad).not.toMatch(pattern);
+  test.each(OPERATIONS)(
+    'is described for POST $path, by its length, and as experimental',
+    async ({ path }) => {
+      const { paths } = JSON.parse((await service.client.get('/openapi.json')).text) as {
+        paths: Record<string, { post: { parameters: { name: string }[] } }>;
+      };
+      const [parameter] = paths[path.replace('/v1', '')]?.post.parameters ?? [];
+      expect(parameter).toMatchObject({
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        'x-stability': 'experimental',
+        schema: { type: 'string', minLength: 1, maxLength: 512 },
+      });
+    },
+  );
+
+  test('of the greatest length that the document allows is accepted', async () => {
+    expect((await addPet(`"${'\\"'.repeat(255)}"`)).status).toBe(201);
   });
 });
 

@@ -125,7 +125,11 @@ describe('limit', () => {
   ])('%j is refused', async (limit) => {
     const answer = await service.client.get(`/v1/pets?limit=${limit}`);
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ message: 'limit must be a whole number from 1 to 100, in digits.' });
+    expect(answer.body).toMatchObject({
+      message: expect.stringContaining(
+        'limit must be a whole number from 1 to 100, in digits, not ',
+      ) as string,
+    });
   });
 
   test('without a value it is refused', async () => {
@@ -146,7 +150,9 @@ describe('status', () => {
   ])('%j is refused', async (status) => {
     const answer = await service.client.get(`/v1/pets?status=${status}`);
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ message: 'status must be one of available, pending, sold.' });
+    expect(answer.body).toMatchObject({
+      message: expect.stringContaining('status must be one of available, pending, sold, not ') as string,
+    });
   });
 });
 

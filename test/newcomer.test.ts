@@ -187,6 +187,7 @@ test('who has a key signs in with it, and is told when it is none', async () => 
   await page.getByText('The API key is not valid.').waitFor();
   await signIn(service.client.key ?? '');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.getByText('Account test, signed in with').waitFor();
 });
 
 test('where the operator makes the accounts, the page says whom to ask', async () => {

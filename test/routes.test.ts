@@ -12,7 +12,9 @@ import { type Service, startService } from './support/service.ts';
 
 /** What may be asked without a key: nothing else may. */
 const OPEN = [
+  'GET /',
   'GET /console',
+  'GET /console/',
   'GET /console/api.js',
   'GET /console/console.css',
   'GET /console/console.js',
@@ -21,8 +23,12 @@ const OPEN = [
   'GET /console/page.js',
   'GET /console/settings.json',
   'GET /docs',
+  'GET /docs/',
+  'GET /docs/changelog',
+  'GET /docs/errors',
   'GET /docs/explorer.css',
   'GET /docs/explorer.js',
+  'GET /docs/page.css',
   'GET /docs/paw.svg',
   'GET /docs/swagger-ui-bundle.js',
   'GET /docs/swagger-ui-standalone-preset.js',
@@ -47,9 +53,9 @@ afterAll(() => service.stop());
 function routes(): { method: string; path: string }[] {
   const express: Express = service.app.getHttpAdapter().getInstance();
   return [...express.router.stack, ...service.app.get(FallbackRoutes).router.stack].flatMap(({ route }) =>
-    (route?.stack ?? [])
-      .filter(({ method }) => (method as string | undefined) !== undefined)
-      .map(({ method }) => ({ method: method.toUpperCase(), path: route?.path ?? '' })),
+    [...new Set((route?.stack ?? []).map(({ method }) => method as string | undefined))]
+      .filter((method) => method !== undefined)
+      .map((method) => ({ method: method.toUpperCase(), path: route?.path ?? '' })),
   );
 }
 

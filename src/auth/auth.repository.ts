@@ -42,6 +42,11 @@ const INSERT_ACCOUNT: Statement = {
          SELECT id, name, created_at AS "createdAt" FROM made`,
 };
 
+const GET_ACCOUNT: Statement = {
+  name: 'account-get',
+  text: 'SELECT id, name, created_at AS "createdAt" FROM account WHERE id = $1',
+};
+
 // Labels from before their length was limited can be longer.
 const KEY_COLUMNS = `
   api_key.id, left(api_key.label, 64) AS label, api_key.start, api_key.created_at AS "createdAt",
@@ -130,6 +135,10 @@ export class AuthRepository {
   async getOrCreateAccount(name: string): Promise<bigint> {
     const { id } = await this.database.queryOne<{ id: bigint }>(GET_OR_CREATE_ACCOUNT, [name]);
     return id;
+  }
+
+  getAccount(id: bigint): Promise<AccountRecord> {
+    return this.database.queryOne<AccountRecord & object>(GET_ACCOUNT, [id]);
   }
 
   /** Makes an account, whose name no other has, with its first key. */

@@ -23,7 +23,7 @@ const REFRESH_AFTER_MS = 2000;
 const FIRST_KEY = 'first key';
 
 /** How many keys in force an account may have. */
-const MAX_KEYS = 100;
+export const MAX_KEYS = 100;
 
 /** How many keys are read from the database at once, when all are listed. */
 const PAGE_SIZE = 1000;
@@ -139,6 +139,10 @@ export class AuthService {
       yield page;
       after = page.at(-1)?.id ?? after;
     } while (page.length === PAGE_SIZE);
+  }
+
+  getAccount(id: bigint): Promise<AccountRecord> {
+    return this.auth.getAccount(id);
   }
 
   /** The keys of an account that are in force. */

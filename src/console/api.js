@@ -21,9 +21,15 @@ export const getSettings = () => send('GET', 'console/settings.json');
 
 /**
  * @param {string} name
- * @returns {Promise<{ account: { name: string }, key: string }>}
+ * @returns {Promise<{ key: string }>}
  */
 export const createAccount = (name) => send('POST', 'accounts', { body: { name } });
+
+/**
+ * @param {string} key
+ * @returns {Promise<{ name: string }>}
+ */
+export const getAccount = (key) => send('GET', 'account', { key });
 
 /**
  * @param {string} key

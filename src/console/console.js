@@ -1,4 +1,4 @@
-import { createAccount, createKey, getSettings, listKeys, Refusal, revokeKey } from './api.js';
+import { createAccount, createKey, getAccount, getSettings, listKeys, Refusal, revokeKey } from './api.js';
 import { currentKey, forget, isKept, keep, openExplorer, use } from './key.js';
 import { isOwn, showKeys } from './key-rows.js';
 import { byId, copy, messageOf, onSubmit, tell } from './page.js';
@@ -22,8 +22,10 @@ function show() {
 /** Signs in with a key, once the service takes it. @param {string} candidate */
 async function signIn(candidate) {
   if (!/^ps_\w+$/.test(candidate)) throw new Error('This is no key: a key starts with ps_.');
+  const { name } = await getAccount(candidate);
   const keys = await listKeys(candidate);
   use(candidate);
+  byId('account-name').textContent = name;
   byId('new-key').hidden = true;
   showAccount(keys);
   byId('account').focus();
@@ -39,11 +41,9 @@ function showAccount(keys) {
   show();
 }
 
-/** Shows a key this once. @param {string} text @param {string} [accountName] */
-function showNewKey(text, accountName) {
+/** Shows a key this once. @param {string} text */
+function showNewKey(text) {
   byId('new-key-text').textContent = text;
-  byId('new-key-account').hidden = accountName === undefined;
-  byId('account-name').textContent = accountName ?? '';
   byId('new-key').hidden = false;
   byId('new-key-title').focus();
 }
@@ -51,7 +51,8 @@ function showNewKey(text, accountName) {
 /** @param {string} [text] */
 function signOut(text = 'Signed out. This page has forgotten the key.') {
   forget();
-  for (const id of ['new-key-text', 'own-start', 'curl', 'key-rows']) byId(id).textContent = '';
+  for (const id of ['account-name', 'new-key-text', 'own-start', 'curl', 'key-rows'])
+    byId(id).textContent = '';
   byId('new-key').hidden = true;
   show();
   byId('welcome').focus();
@@ -88,9 +89,9 @@ async function revoke(revoked, name, own) {
 }
 
 onSubmit('sign-up', 'name', 'Give the account a name.', async (name) => {
-  const { account, key: first } = await createAccount(name);
+  const { key: first } = await createAccount(name);
   await signIn(first);
-  showNewKey(first, account.name);
+  showNewKey(first);
 });
 
 onSubmit('sign-in', 'key', 'Enter a key.', signIn);

@@ -6,10 +6,9 @@ const FILES = ['api.js', 'console.css', 'console.js', 'key-rows.js', 'key.js', '
 /** Serves, at /console, the page on which people create accounts and manage their keys. */
 export function serveConsole(routes: FallbackRoutes, { signup, supportContact }: Config): void {
   const root = import.meta.dirname;
-  routes.get('/console', (_request, response) => response.sendFile('console.html', { root }));
-  for (const file of FILES) {
-    routes.get(`/console/${file}`, (_request, response) => response.sendFile(file, { root }));
-  }
+  routes.getFile('/console', root, 'console.html');
+  routes.redirect('/console/', '../console');
+  for (const file of FILES) routes.getFile(`/console/${file}`, root, file);
   routes.get('/console/settings.json', (_request, response) =>
     response.json({ signup, contact: supportContact ?? null }),
   );

@@ -1,18 +1,26 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
+import { STATUS_OF_CODE } from '../domain/error-codes.js';
+
+/** The known values of `code`, in a form in which generated clients accept others. */
+const KNOWN_CODES = { 'x-extensible-enum': Object.keys(STATUS_OF_CODE) };
+
 /** The body of every answer that reports an error. */
 @ApiSchema({ name: 'Error' })
 export class ErrorBody {
-  /** Machine-readable code. Decide by it, and treat a code that you do not know like its HTTP status. */
-  @ApiProperty({ example: 'not_found' })
+  /**
+   * Machine-readable code. Decide by it. [Errors]({root}/docs/errors) describes the codes. New ones may be added, so treat
+   * a code that you do not know like its HTTP status.
+   */
+  @ApiProperty({ example: 'unauthorized', ...KNOWN_CODES })
   readonly code: string;
 
   /** What went wrong, for a person to read. The wording may change; do not parse it. */
-  @ApiProperty({ example: 'There is no animal with the id 42.' })
+  @ApiProperty({ example: 'The API key is not valid.' })
   readonly message: string;
 
   /** The HTTP status code of this answer. */
-  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 404 })
+  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 401 })
   readonly status: number;
 
   constructor(code: string, message: string, status: number) {

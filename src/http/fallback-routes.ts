@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import compression from 'compression';
 import express, { type RequestHandler } from 'express';
 
+import { etagOf } from './etag.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 
 /**
@@ -11,6 +16,11 @@ import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 @Injectable()
 export class FallbackRoutes implements OnModuleInit {
   readonly router = express.Router({ caseSensitive: true, strict: true });
+
+  private readonly compress = compression({
+    // Everything here is text. A range is one of the bytes of the file.
+    filter: (_request, response) => response.statusCode !== 206,
+  });
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
@@ -22,10 +32,21 @@ export class FallbackRoutes implements OnModuleInit {
     });
   }
 
-  /** Serves GET requests for a path. */
+  /** Serves GET requests for a path, compressed if the client accepts that. */
   get(path: string, ...handlers: RequestHandler[]): void {
-    this.router.get(path, ...handlers);
+    this.router.get(path, this.compress, ...handlers);
     this.refuseOtherMethods(path, ['GET', 'HEAD']);
+  }
+
+  /** Serves a file, with an ETag of its content. */
+  getFile(path: string, root: string, file: string, { maxAge = 0 }: { maxAge?: number | string } = {}): void {
+    const etag = etagOf(readFileSync(join(root, file)));
+    this.get(path, (_request, response) => response.set('ETag', etag).sendFile(file, { root, maxAge }));
+  }
+
+  /** Redirects GET requests for a path to an address relative to it, so that it works behind a proxy that adds a path. */
+  redirect(path: string, target: string): void {
+    this.get(path, (_request, response) => response.redirect(target));
   }
 
   /** Answers requests for a path with a method that no route takes: 204 to OPTIONS, else 405, with `Allow`. */

@@ -40,12 +40,11 @@ export function TextField({
   required = true,
   ...options
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
-  const limit = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
   return applyDecorators(
     ApiProperty({ type: 'string', ...(maxLength !== undefined && { maxLength }), required, ...options }),
     rule(
       'text',
-      `must be a string${limit}, without U+0000 and lone surrogates`,
+      (value) => textProblem(value, maxLength),
       (value) => isStorableText(value, maxLength),
       required,
     ),
@@ -56,7 +55,7 @@ export function TextField({
 export function NameField({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', minLength: 1, maxLength: NAME_LENGTH, required, ...options }),
-    rule('name', `must be 1 to ${NAME_LENGTH} visible characters and spaces on one line`, isName, required),
+    rule('name', nameProblem, isName, required),
   );
 }
 
@@ -119,10 +118,15 @@ export function LimitParam(options: { default?: number } = {}): PropertyDecorato
   );
 }
 
-/** A validation rule. Its message covers a missing field: "name is required."; an optional field may be absent. */
+/**
+ * A validation rule. Its message says what is wrong with the field and what is right: "name is required.", "limit must be
+ * a whole number from 1 to 100, in digits, not 0." An optional field may be absent.
+ *
+ * @param requirement what the value must be, or a function that describes the problem with a value
+ */
 function rule(
   name: string,
-  requirement: string,
+  requirement: string | ((value: unknown) => string),
   validate: (value: unknown) => boolean,
   required: boolean,
 ): PropertyDecorator {
@@ -130,8 +134,12 @@ function rule(
     name,
     validator: {
       validate,
-      defaultMessage: (args?: ValidationArguments) =>
-        `${args?.property} ${args?.value === undefined ? 'is required' : requirement}.`,
+      defaultMessage: ({ property, value }: ValidationArguments) => {
+        if (value === undefined) return `${property} is required.`;
+        const problem =
+          typeof requirement === 'string' ? `${requirement}, not ${shown(value)}` : requirement(value);
+        return `${property} ${problem}.`;
+      },
     },
   });
   return required
@@ -140,6 +148,32 @@ function rule(
         decorator,
         ValidateIf((_object, value) => value !== undefined),
       );
+}
+
+/** A value in a message: a list and an object by their types, a long text by its beginning. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
+  }
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+const SHOWN_LENGTH = 40;
+
+function textProblem(value: unknown, maxLength = Infinity): string {
+  if (typeof value !== 'string') return `must be a string, not ${shown(value)}`;
+  if (value.includes('\0')) return 'must not contain the character U+0000';
+  if (!value.isWellFormed()) return 'must not contain a lone surrogate';
+  return `must have at most ${maxLength} characters, not ${Array.from(value).length}`;
+}
+
+function nameProblem(value: unknown): string {
+  if (typeof value !== 'string') return `must be a string, not ${shown(value)}`;
+  const length = Array.from(value).length;
+  if (length === 0 || length > NAME_LENGTH) return `must have 1 to ${NAME_LENGTH} characters, not ${length}`;
+  if (!VISIBLE.test(value)) return 'must contain a visible character, not only spaces';
+  return 'must be on one line, without control and format characters';
 }
 
 function isInt64(value: unknown): value is bigint {

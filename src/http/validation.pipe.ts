@@ -42,9 +42,12 @@ export class RequestValidationPipe extends ValidationPipe {
 /** @throws InvalidRequest when no JSON body was sent, or one that is not an object */
 function assertJsonObject(value: unknown): void {
   if (value === undefined) {
-    throw new InvalidRequest('Send a JSON object with the Content-Type application/json, in UTF-8.');
+    throw new InvalidRequest(
+      'The body is missing or not application/json. Send a JSON object in UTF-8 with the Content-Type application/json.',
+    );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidRequest('The body must be a JSON object.');
+    const type = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+    throw new InvalidRequest(`The body must be a JSON object, not ${type}.`);
   }
 }

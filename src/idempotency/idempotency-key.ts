@@ -6,8 +6,8 @@ import { InvalidIdempotencyKey } from './idempotency.errors.js';
  */
 const KEY = /^(?:([!#-+\--~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
 
-/** The same for the published document. */
-export const KEY_PATTERN = KEY.source;
+/** The length of the longest value of the header: 255 escaped characters in quotes. */
+export const MAX_HEADER_LENGTH = 512;
 
 /**
  * Reads the value of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A key

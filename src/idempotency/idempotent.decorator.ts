@@ -1,16 +1,14 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader } from '@nestjs/swagger';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
-import { ErrorBody } from '../http/error.dto.js';
-import { header } from '../openapi/header.js';
-import { KEY_PATTERN, parseIdempotencyKey } from './idempotency-key.js';
+import { ApiError } from '../openapi/api-errors.decorator.js';
+import { header, SECONDS_TO_WAIT } from '../openapi/header.js';
+import { MAX_HEADER_LENGTH, parseIdempotencyKey } from './idempotency-key.js';
+import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
 /** Metadata of a handler that accepts an `Idempotency-Key`. */
 export const IDEMPOTENT = Symbol('idempotent');
-
-const ERRORS: ErrorCode[] = ['conflict', 'idempotency_mismatch'];
 
 /**
  * Makes an operation accept an `Idempotency-Key` and documents it. Its handler takes an `IdempotentRequest` and
@@ -26,10 +24,16 @@ export function Idempotent(): MethodDecorator {
         'effect once. A string in quotes (RFC 9651) of 1 to 255 ASCII characters, or the same without quotes if it ' +
         'holds no space, quote or comma.',
       required: false,
-      schema: { type: 'string', pattern: KEY_PATTERN, examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'] },
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_HEADER_LENGTH,
+        examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
+      },
       extensions: { 'x-stability': 'experimental' },
     }),
-    ...ERRORS.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),
+    ApiError(new RequestInProgress(), { 'Retry-After': header(SECONDS_TO_WAIT, 1) }),
+    ApiError(new IdempotencyMismatch()),
   );
 }
 

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 
+import { InvalidRequest } from '../domain/domain-error.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
@@ -26,7 +27,7 @@ export class MessagesController {
   @Stability('beta')
   @ApiAcceptedResponse({ type: Message, description: 'The queued message.', headers: REPLAYED })
   @Idempotent()
-  @ApiErrors('invalid_request', 'payload_too_large')
+  @ApiErrors(new InvalidRequest('message is required.'), 'payload_too_large')
   createMessage(
     @Body() newMessage: NewMessage,
     @IdempotentRequest() request: IdempotentRequest,

@@ -1,29 +1,45 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
+import { DomainError } from '../domain/domain-error.js';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ErrorBody } from '../http/error.dto.js';
 
 /** Metadata of a handler: the codes of its errors. */
 export const API_ERRORS = Symbol('fails');
 
-/** What an operation can fail with, beside what any operation can: a wrong key, a limit, a fault, a service that is away. */
-export function ApiErrors(...codes: ErrorCode[]): MethodDecorator {
-  return ApiPublicErrors('unauthorized', ...codes);
+/**
+ * Documents the errors of an operation, beside those of every operation: a wrong key, a limit, a fault, an unavailable
+ * service.
+ *
+ * @param errors codes, or errors of the operation, whose messages become the examples
+ */
+export function ApiErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorator {
+  return ApiPublicErrors('unauthorized', ...errors);
 }
 
-/** What an operation that is open to everyone can fail with, beside a limit, a fault and a service that is away. */
-export function ApiPublicErrors(...codes: ErrorCode[]): MethodDecorator {
-  const all: ErrorCode[] = [
+/** Documents the errors of an operation that needs no key, as `ApiErrors` does. */
+export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorator {
+  const all: (ErrorCode | DomainError)[] = [
     'rate_limited',
-    ...codes,
+    ...errors,
     'internal_error',
     'not_implemented',
     'unavailable',
     'http_version_not_supported',
   ];
-  return applyDecorators(
-    SetMetadata(API_ERRORS, all),
-    ...all.map((code) => ApiResponse({ status: STATUS_OF_CODE[code], type: ErrorBody })),
-  );
+  const codes = all.map((error) => (error instanceof DomainError ? error.code : error));
+  return applyDecorators(SetMetadata(API_ERRORS, codes), ...all.map((error) => ApiError(error)));
+}
+
+/** Documents one error of an operation, and the headers that it has beside those of every operation. */
+export function ApiError(
+  error: ErrorCode | DomainError,
+  headers: NonNullable<ApiResponseNoStatusOptions['headers']> = {},
+): MethodDecorator {
+  if (!(error instanceof DomainError)) {
+    return ApiResponse({ status: STATUS_OF_CODE[error], type: ErrorBody, headers });
+  }
+  const { code, message, status } = error;
+  return ApiResponse({ status, type: ErrorBody, example: { code, message, status }, headers });
 }

@@ -2,8 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/field.decorators.js';
 import { ERROR_TEXTS } from './error-texts.js';
+import { linkToCode } from './errors-page.js';
 import { extensionsOfOtherTools, type Marks } from './extensions.js';
-import { header } from './header.js';
+import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './header.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
@@ -22,7 +23,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
       completeResponse(Number(status), response as Response, schemas);
     }
     completeRequest(operation, schemas);
-    if ('x-sunset' in operation) operation.deprecated = true;
+    if ('x-sunset' in operation) deprecate(operation);
     Object.assign(operation, extensionsOfOtherTools(operation as Marks));
   }
   dropUnused(document, schemas);
@@ -30,14 +31,26 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-const QUOTA_HEADERS = {
-  'Retry-After': header('How many seconds to wait.', '42'),
-  'RateLimit-Policy': header(
-    'What is limited: so many requests in a window of so many seconds.',
-    '"key";q=600;w=60',
-  ),
-  RateLimit: header('What is left of it, and for how many seconds.', '"key";r=0;t=42'),
-};
+const REQUEST_ID = requiredHeader(
+  'The id of the request, which the logs contain. It repeats the `X-Request-Id` of the request if that has 1 to 128 ' +
+    'letters, digits or characters of `_ . : = + / -`. Else it is a new one.',
+  'a1b2c3',
+);
+const CHALLENGE = requiredHeader('The challenge (RFC 6750).', 'Bearer realm="petstore"');
+
+/** Errors that are answered before the limits are applied. */
+const UNLIMITED = [401, 501, 505];
+
+/** The headers that answers of a status have, whatever the operation. */
+function commonHeaders(status: number): NonNullable<Response['headers']> {
+  return {
+    'X-Request-Id': REQUEST_ID,
+    ...(!UNLIMITED.includes(status) && quotaHeaders(status === 429)),
+    ...(status === 401 && { 'WWW-Authenticate': CHALLENGE }),
+    ...(status === 429 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 42) }),
+    ...(status === 503 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 1) }),
+  };
+}
 
 /** All operations of the paths. */
 export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
@@ -47,30 +60,38 @@ export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
 }
 
 function completeResponse(status: number, response: Response, schemas: Record<string, Schema>): void {
-  response.headers = {
-    ...response.headers,
-    'X-Request-Id': header(
-      'The id of the request, which the logs carry: your own, if you sent one.',
-      'a1b2c3',
-    ),
-    ...(status === 401 && {
-      'WWW-Authenticate': header('The challenge (RFC 6750).', 'Bearer realm="petstore"'),
-    }),
-    ...(status === 429 && QUOTA_HEADERS),
-    ...((status === 409 || status === 503) && { 'Retry-After': header('How many seconds to wait.', '1') }),
-  };
+  response.headers = { ...commonHeaders(status), ...response.headers };
   const media = response.content?.['application/json'];
   if (!media) return;
   media.schema = named(media.schema, schemas);
-  media.example = status < 400 ? exampleOf(media.schema, schemas) : describeError(status, response);
+  if (status < 400) {
+    media.example = exampleOf(media.schema, schemas);
+    return;
+  }
+  const code = codeOf(status);
+  response.description = `${ERROR_TEXTS[code].meaning} See ${linkToCode(code)}.`;
+  media.example ??= { code, message: ERROR_TEXTS[code].example, status };
 }
 
-function describeError(status: number, response: Response): unknown {
+/** Marks an operation, and declares the headers of its deprecation on the errors that can have them. */
+function deprecate(operation: Operation): void {
+  operation.deprecated = true;
+  const { 200: success, ...others } = operation.responses as Record<string, Response>;
+  for (const [status, response] of Object.entries(others)) {
+    if (![404, 500, 503].includes(Number(status))) continue;
+    const declared = Object.entries(success?.headers ?? {})
+      .filter(([name]) => ['Deprecation', 'Sunset', 'Link'].includes(name))
+      // They are missing from errors that occur before the operation is reached, such as a path with a broken escape.
+      .map(([name, declaration]) => [name, { ...declaration, required: false }] as const);
+    response.headers = { ...response.headers, ...Object.fromEntries(declared) };
+  }
+}
+
+function codeOf(status: number): ErrorCode {
   const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
   const code = codes.find((candidate) => STATUS_OF_CODE[candidate] === status);
   if (!code) throw new Error(`no error code has the status ${status}`);
-  response.description = ERROR_TEXTS[code].meaning;
-  return { code, message: ERROR_TEXTS[code].example, status };
+  return code;
 }
 
 function completeRequest(operation: Operation, schemas: Record<string, Schema>): void {
@@ -136,9 +157,13 @@ function nameOf({ $ref }: Reference): string {
   return $ref.replace('#/components/schemas/', '');
 }
 
-/** Writes the example of a schema as OpenAPI 3.1 has it. */
+/** Writes the example of a schema, and that it may be null, as OpenAPI 3.1 has it. */
 function modernise(schema: Schema): void {
   if ('$ref' in schema) return;
+  if (schema.nullable && typeof schema.type === 'string') {
+    schema.type = [schema.type, 'null'];
+    delete schema.nullable;
+  }
   if (schema.example !== undefined) {
     schema.examples = [schema.example];
     delete schema.example;

@@ -1,7 +1,7 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiExtension, ApiResponse } from '@nestjs/swagger';
 
-import { header } from './header.js';
+import { requiredHeader } from './header.js';
 
 interface Deprecation {
   /** The day from which on the operation has been deprecated, as YYYY-MM-DD. */
@@ -31,9 +31,12 @@ export function Deprecated({ since, removal, successor }: Deprecation): MethodDe
     ApiResponse({
       status: 200,
       headers: {
-        Deprecation: header('Since when the operation has been deprecated (RFC 9745).', headers.Deprecation),
-        Sunset: header('When the operation may be removed (RFC 8594).', headers.Sunset),
-        Link: header('The operation to use instead (RFC 8288).', headers.Link),
+        Deprecation: requiredHeader(
+          'Since when the operation has been deprecated (RFC 9745).',
+          headers.Deprecation,
+        ),
+        Sunset: requiredHeader('When the operation may be removed (RFC 8594).', headers.Sunset),
+        Link: requiredHeader('The operation to use instead (RFC 8288).', headers.Link),
       },
     }),
   );

@@ -1,9 +1,10 @@
-import { STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ERROR_TEXTS } from './error-texts.js';
+import { linkToCode } from './errors-page.js';
 
 const errorRows = Object.entries(ERROR_TEXTS).map(
   ([code, { meaning }]) =>
-    `| \`${code}\` | ${STATUS_OF_CODE[code as keyof typeof STATUS_OF_CODE]} | ${meaning} |`,
+    `| ${linkToCode(code as ErrorCode)} | ${STATUS_OF_CODE[code as ErrorCode]} | ${meaning} |`,
 );
 
 /**
@@ -17,10 +18,10 @@ export const descriptionWith = (
 
 ## First call
 
-Every operation needs an API key. The chapter Keys says where to get one. Press **Authorize** on this page and
-call any operation, or use a command line:
+Every operation needs an API key. The chapter Keys says where to get one. Press **Authorize** in the
+[explorer]({root}/docs) and call any operation, or use a command line:
 
-    curl -H 'Authorization: Bearer <API_KEY>' http://127.0.0.1:3000/v1/pets
+    curl -H 'Authorization: Bearer <API_KEY>' {root}/v1/pets
 
 ## Keys
 
@@ -92,7 +93,7 @@ beyond the limit gets 429 and \`Retry-After\`. Where there is a limit, \`RateLim
 
 A deprecated operation keeps working at least until the day in \`x-sunset\`. Its answers carry the date of the
 deprecation in \`Deprecation\` (RFC 9745), that day in \`Sunset\` (RFC 8594), and the replacement in
-\`Link\`.
+\`Link\`. The [changelog]({root}/docs/changelog) lists the changes and says what may change within v1.
 
 ## What this service decided
 

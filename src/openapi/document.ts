@@ -4,6 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config } from '../config/config.js';
 import { completeDocument, operationsOf } from './complete-document.js';
 import { descriptionWith } from './description.js';
+import { shareResponses } from './share-responses.js';
 
 const BASE_PATH = '/v1';
 
@@ -12,6 +13,9 @@ const TAGS = {
   Store: 'The orders of your account.',
   Messages: 'Messages that wait to be sent.',
 };
+
+const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand beside the interface, which
+[openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`;
 
 /** Texts of the published document that depend on the composition of the service, in Markdown. */
 export interface Texts {
@@ -37,7 +41,8 @@ export function interfaceDocument(
 ): OpenAPIObject {
   const builder = baseDocument('Pet store', descriptionWith(keys));
   for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
-  builder.addServer(config.publicUrl ?? BASE_PATH, 'Production');
+  if (config.publicUrl) builder.addServer(config.publicUrl, 'Production');
+  else builder.addServer(BASE_PATH);
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
   const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
   const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
@@ -46,10 +51,10 @@ export function interfaceDocument(
 
 /** The document of the operations beside the interface: accounts and their keys. */
 export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
-  const builder = baseDocument('Pet store accounts', 'Your account and its keys. Not part of the interface.')
-    .addTag('Accounts', 'How to create an account.')
+  const builder = baseDocument('Pet store accounts', ACCOUNTS_DESCRIPTION)
+    .addTag('Accounts', 'Your account, and how to create one.')
     .addTag('Keys', 'The keys of your account.')
-    .addServer('/', 'This service');
+    .addServer('/');
   const beside = Object.entries(scanned.paths).filter(
     ([path, item]) =>
       !path.startsWith(`${BASE_PATH}/`) && operationsOf({ [path]: item }).some(({ tags }) => tags?.length),
@@ -79,9 +84,11 @@ function publish(
 ): OpenAPIObject {
   const { components, ...info } = builder.build();
   const copy = structuredClone({ paths, schemas: scanned.components?.schemas ?? {} });
-  return completeDocument({
+  const document = completeDocument({
     ...info,
     paths: copy.paths,
     components: { ...components, schemas: copy.schemas },
   });
+  shareResponses(document);
+  return document;
 }

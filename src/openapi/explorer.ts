@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { FallbackRoutes } from '../http/fallback-routes.js';
+import { sendWithETag } from '../http/etag.js';
 
 // Found, not imported: the package would run the code of the whole page at every start.
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
@@ -20,18 +21,14 @@ const GET_A_KEY = /^ *<p class="get-a-key">.*\n/m;
 export function serveExplorer(routes: FallbackRoutes, hasConsole: boolean): void {
   const directory = join(import.meta.dirname, 'explorer');
   const page = readFileSync(join(directory, 'explorer.html'), 'utf8');
-  routes.get('/docs', (_request, response) =>
-    response
-      .type('html')
-      .set('Cache-Control', 'no-cache')
-      .send(hasConsole ? page : page.replace(GET_A_KEY, '')),
-  );
-  for (const file of ['paw.svg', 'explorer.css', 'explorer.js']) {
-    routes.get(`/docs/${file}`, (_request, response) => response.sendFile(file, { root: directory }));
+  const html = hasConsole ? page : page.replace(GET_A_KEY, '');
+  routes.get('/docs', (_request, response) => sendWithETag(response.type('html'), html));
+  routes.redirect('/', 'docs');
+  routes.redirect('/docs/', '../docs');
+  for (const file of ['paw.svg', 'explorer.css', 'explorer.js', 'page.css']) {
+    routes.getFile(`/docs/${file}`, directory, file);
   }
   for (const file of SWAGGER_UI_FILES) {
-    routes.get(`/docs/${file}`, (_request, response) =>
-      response.sendFile(file, { root: SWAGGER_UI, maxAge: '1h' }),
-    );
+    routes.getFile(`/docs/${file}`, SWAGGER_UI, file, { maxAge: '1h' });
   }
 }

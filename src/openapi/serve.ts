@@ -1,11 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { OpenAPIObject } from '@nestjs/swagger';
 
+import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
+import { rootUrl } from '../http/root-url.js';
+import { sendWithETag } from '../http/etag.js';
+import { ERRORS_PAGE } from './errors-page.js';
 import { serveExplorer } from './explorer.js';
+import { serveMarkdown } from './markdown-page.js';
+
+/** At the root of the package, from the compiled code. */
+const CHANGELOG = join(import.meta.dirname, '..', '..', '..', 'CHANGELOG.md');
 
 /**
- * Serves the published documents and, at /docs, Swagger UI.
+ * Serves the published documents and, at /docs, Swagger UI and further pages. `{root}` in a document stands for the
+ * address of the service.
  *
  * @param accounts the document of the operations on accounts and keys, if the service has them
  */
@@ -13,25 +25,25 @@ export function serveDocuments(
   routes: FallbackRoutes,
   document: OpenAPIObject,
   accounts: OpenAPIObject | undefined,
+  config: Config,
 ): void {
-  serve(routes, '/openapi.json', 'application/json', () => toJson(document));
-  serve(routes, '/openapi.yaml', 'application/yaml', () => toYaml(document));
-  if (accounts) serve(routes, '/openapi-accounts.json', 'application/json', () => toJson(accounts));
+  const serve = (path: string, type: string, write: () => string | Promise<string>) => {
+    let text: string | undefined;
+    routes.get(path, async (request, response) => {
+      // Written for the first request.
+      text ??= await write();
+      sendWithETag(
+        response.type(type),
+        text.replaceAll('{root}', () => rootUrl(request, config)),
+      );
+    });
+  };
+  serve('/openapi.json', 'application/json', () => toJson(document));
+  serve('/openapi.yaml', 'application/yaml', () => toYaml(document));
+  if (accounts) serve('/openapi-accounts.json', 'application/json', () => toJson(accounts));
   serveExplorer(routes, accounts !== undefined);
-}
-
-/** Serves a text, which is written for the first request. */
-function serve(
-  routes: FallbackRoutes,
-  path: string,
-  type: string,
-  write: () => string | Promise<string>,
-): void {
-  let text: string | undefined;
-  routes.get(path, async (_request, response) => {
-    text ??= await write();
-    response.type(type).send(text);
-  });
+  serveMarkdown(routes, '/docs/errors', () => ERRORS_PAGE);
+  serveMarkdown(routes, '/docs/changelog', () => readFileSync(CHANGELOG, 'utf8'));
 }
 
 function toJson(document: OpenAPIObject): string {

@@ -31,7 +31,7 @@ export class NewPet {
 /** An animal of the store. */
 export class Pet extends NewPet {
   /** Unique identifier, assigned by the service. Later animals have larger ones. */
-  @Int64Field({ example: 42 })
+  @Int64Field({ example: 1 })
   readonly id!: bigint;
 }
 

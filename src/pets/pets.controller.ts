@@ -3,13 +3,14 @@ import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import { InvalidRequest } from '../domain/domain-error.js';
 import { Int64Param } from '../http/int64-param.decorator.js';
 import { sendPage } from '../http/send-page.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/api-responses.decorator.js';
 import { Deprecated } from '../openapi/deprecated.decorator.js';
-import { header } from '../openapi/header.js';
+import { requiredHeader } from '../openapi/header.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
@@ -32,8 +33,8 @@ export class PetsController {
    */
   @Get()
   @Stability('stable')
-  @ApiPageResponse('Pets', Pet, '/v1/pets?limit=20&after=42')
-  @ApiErrors('invalid_request')
+  @ApiPageResponse('Pets', Pet, '/v1/pets?limit=1&after=1')
+  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listPets(
     @Query() query: ListPetsQuery,
     @CurrentCaller() caller: Caller,
@@ -52,10 +53,10 @@ export class PetsController {
   @ApiCreatedResponse({
     type: Pet,
     description: 'The animal, with its id.',
-    headers: { Location: header('The address of the animal.', '/v1/pets/42'), ...REPLAYED },
+    headers: { Location: requiredHeader('The address of the animal.', '/v1/pets/1'), ...REPLAYED },
   })
   @Idempotent()
-  @ApiErrors('invalid_request', 'payload_too_large')
+  @ApiErrors(new InvalidRequest('name is required.'), 'payload_too_large')
   async createPet(
     @Body() newPet: NewPet,
     @IdempotentRequest() request: IdempotentRequest,
@@ -77,7 +78,7 @@ export class PetsController {
   @Stability('stable')
   @ApiOkResponse({ type: Pet, description: 'The animal.' })
   @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
-  @ApiErrors('not_found')
+  @ApiErrors(new PetNotFound(1n))
   getPet(@Int64Param('petId', PetNotFound, 'The id of the animal.', 1) petId: bigint): Promise<Pet> {
     return this.pets.get(petId);
   }

@@ -27,7 +27,7 @@ export class Order {
   readonly id!: bigint;
 
   /** Identifier of the animal that was ordered. */
-  @Int64Field({ example: 42 })
+  @Int64Field({ example: 1 })
   readonly petId!: bigint;
 
   /** How far the order has come. */

@@ -3,12 +3,14 @@ import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import { InvalidRequest } from '../domain/domain-error.js';
 import { sendPage } from '../http/send-page.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/api-responses.decorator.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { Stability } from '../openapi/stability.decorator.js';
+import { PetNotFound } from '../pets/pet.errors.js';
 import { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
 
@@ -28,8 +30,8 @@ export class StoreController {
    */
   @Get()
   @Stability('experimental')
-  @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=20&after=1001')
-  @ApiErrors('invalid_request')
+  @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=1&after=1001')
+  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listOrders(
     @Query() query: ListOrdersQuery,
     @CurrentCaller() caller: Caller,
@@ -47,7 +49,7 @@ export class StoreController {
   @Stability('experimental')
   @ApiCreatedResponse({ type: Order, description: 'The order.', headers: REPLAYED })
   @Idempotent()
-  @ApiErrors('invalid_request', 'not_found', 'payload_too_large')
+  @ApiErrors(new InvalidRequest('petId is required.'), new PetNotFound(1n), 'payload_too_large')
   placeOrder(@Body() newOrder: NewOrder, @IdempotentRequest() request: IdempotentRequest): Promise<Order> {
     return this.idempotency.run(request, newOrder, (transaction) =>
       this.store.place(request.accountId, newOrder, transaction),

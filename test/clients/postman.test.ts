@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { convertV2 } from 'openapi-to-postmanv2';
 import { expect, test } from 'vitest';
 
+import { resolveResponses } from '../support/published-document.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 /** A request of a collection, or a folder of them. */
@@ -24,6 +25,7 @@ interface Media {
 
 interface Document {
   paths: Record<string, Record<string, { requestBody?: Media; responses: Record<string, Media> }>>;
+  components: { responses: Record<string, Media> };
 }
 
 function requestsOf({ item, ...request }: Item): Item[] {
@@ -49,14 +51,19 @@ test('Postman imports every operation, with its examples and the key', async () 
     body: json(request.body?.raw),
     answers: Object.fromEntries(response.map(({ code, body }) => [code, json(body)])),
   }));
-  const { paths } = JSON.parse(text) as Document;
+  const document = JSON.parse(text) as Document;
   const example = ({ content }: Media) => content['application/json'].example;
-  const expected = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { requestBody, responses }]) => ({
+  const expected = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
       operation: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
       auth: null,
-      body: requestBody && example(requestBody),
-      answers: Object.fromEntries(Object.entries(responses).map(([code, answer]) => [code, example(answer)])),
+      body: operation.requestBody && example(operation.requestBody),
+      answers: Object.fromEntries(
+        Object.entries(resolveResponses(operation, document).responses).map(([code, answer]) => [
+          code,
+          example(answer),
+        ]),
+      ),
     })),
   );
   expect(requests).toEqual(expect.arrayContaining(expected));

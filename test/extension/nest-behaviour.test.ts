@@ -105,12 +105,12 @@ describe('@Body() with a DTO class', () => {
     [
       'an int64 out of bounds',
       { petId: MAX + 1n },
-      'petId must be an integer from -9223372036854775808 to 9223372036854775807.',
+      'petId must be an integer from -9223372036854775808 to 9223372036854775807, not 9223372036854775808.',
     ],
     [
       'a nested int64 that is a fraction',
       { owner: { ...OWNER, customerId: 0.5 } },
-      'owner.customerId must be an integer from -9223372036854775808 to 9223372036854775807.',
+      'owner.customerId must be an integer from -9223372036854775808 to 9223372036854775807, not 0.5.',
     ],
     ['an object for an array', { treatments: {} }, 'treatments must be an array.'],
     [
@@ -128,7 +128,9 @@ describe('@Body() with a DTO class', () => {
   });
 
   test('refuses what is not an object, and no body at all', async () => {
-    expect(await post('visits', [VISIT])).toMatchObject(refused('The body must be a JSON object.'));
+    expect(await post('visits', [VISIT])).toMatchObject(
+      refused('The body must be a JSON object, not an array.'),
+    );
     expect((await shop.client.send('POST', '/clinic/visits')).status).toBe(400);
   });
 

@@ -14,7 +14,7 @@ function packedAs(file: string): string[] {
   return file.endsWith('.json') ? [] : [`dist/${file}`];
 }
 
-test('the package holds the built service, its licence and its README, and nothing else', () => {
+test('the package holds the built service, its licence, its README and its changelog, and nothing else', () => {
   const tarball = join(inject('shopDirectory') ?? '', 'petstore.tgz');
   const packed = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' })
     .trimEnd()
@@ -23,7 +23,7 @@ test('the package holds the built service, its licence and its README, and nothi
   const sources = globSync(['src/**/*.*', 'migrations/*.ts']);
   expect(sources.length).toBeGreaterThan(100);
   expect(packed.toSorted()).toEqual(
-    ['LICENSE', 'README.md', 'package.json', ...sources.flatMap(packedAs)].toSorted(),
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...sources.flatMap(packedAs)].toSorted(),
   );
 });
 

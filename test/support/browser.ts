@@ -45,7 +45,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   });
   context.on('console', (message) => {
     // That a call was refused is no complaint of a page.
-    if (/\/(v1\/.+|keys(\/\d+)?|accounts)$/.test(message.location().url)) return;
+    if (/\/(v1\/.+|keys(\/\d+)?|accounts?)$/.test(message.location().url)) return;
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(error.error().message));

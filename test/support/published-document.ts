@@ -4,13 +4,42 @@ import { expect } from 'vitest';
 
 import type { Answer } from './client.ts';
 
+interface Media {
+  example?: unknown;
+}
+
+interface Header {
+  required?: boolean;
+  schema: { type: string };
+}
+
+/** An answer, as a published document describes it. */
+export interface PublishedResponse {
+  content?: Record<string, Media>;
+  headers?: Record<string, Header>;
+}
+
 interface Operation {
   operationId: string;
-  responses: Record<string, { content?: Record<string, object>; headers?: Record<string, object> }>;
+  parameters: { name: string; example?: unknown }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, PublishedResponse>;
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, PublishedResponse> };
+}
+
+/** Puts the shared responses of a document in the place of the references to them. */
+export function resolveResponses<T extends { responses: Record<string, object> }>(
+  operation: T,
+  { components }: { components: { responses?: Record<string, object> } },
+): T {
+  const resolve = (response: object) =>
+    '$ref' in response ? components.responses?.[String(response.$ref).split('/').at(-1) ?? ''] : response;
+  const responses = Object.entries(operation.responses).map(([status, each]) => [status, resolve(each)]);
+  return { ...operation, responses: Object.fromEntries(responses) as T['responses'] };
 }
 
 /** An operation of a published document. */
@@ -22,6 +51,11 @@ export interface PublishedOperation extends Operation {
   /** The reference to the operation in its document. */
   pointer: string;
 }
+
+const HEADERS_FOR_CLIENTS = [
+  ...['deprecation', 'idempotency-replayed', 'link', 'location', 'ratelimit'],
+  ...['ratelimit-policy', 'retry-after', 'sunset', 'www-authenticate', 'x-request-id'],
+];
 
 /** The documents that the service publishes, as the judge of its answers. */
 export class PublishedDocument {
@@ -37,7 +71,7 @@ export class PublishedDocument {
     this.operations = documents.flatMap(({ base, name, document }) =>
       Object.entries(document.paths).flatMap(([path, item]) =>
         Object.entries(item).map(([method, operation]) => ({
-          ...operation,
+          ...resolveResponses(operation, document),
           method: method.toUpperCase(),
           path: base + path,
           pointer: `${name}#/paths/${path.replaceAll('/', '~1')}/${method}`,
@@ -65,18 +99,22 @@ export class PublishedDocument {
     expect(answer.headers.has('x-powered-by')).toBe(false);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     // The files of the pages have one of their own; an answer that is made has none.
-    if (!/^\/(docs|console)\b/.test(path)) expect(answer.headers.has('etag')).toBe(false);
+    if (!/^\/($|(docs|console|openapi)\b)/.test(path)) expect(answer.headers.has('etag')).toBe(false);
     const operation = this.findOperation(method, path);
     if (answer.status >= 400) this.checkError(method, answer);
     if (!operation || method === 'HEAD') return;
     const response = operation.responses[answer.status];
     expect(response, `${operation.operationId} documents the status ${answer.status}`).toBeDefined();
+    if (response) this.checkHeaders(operation.operationId, response, answer);
     if (response?.content) {
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      this.checkSchema(
-        `${operation.pointer}/responses/${answer.status}/content/application~1json/schema`,
-        answer,
-      );
+      // Ajv follows references in schemas, not those to a whole response.
+      if (answer.status < 400) {
+        this.checkSchema(
+          `${operation.pointer}/responses/${answer.status}/content/application~1json/schema`,
+          answer,
+        );
+      }
     } else {
       expect(answer.text).toBe('');
     }
@@ -88,6 +126,20 @@ export class PublishedDocument {
     expect(Object.keys(answer.body as object)).toEqual(['code', 'message', 'status']);
     expect((answer.body as { status: bigint }).status).toBe(BigInt(answer.status));
     this.checkSchema('openapi.json#/components/schemas/Error', answer);
+  }
+
+  /** An answer has every header that the document requires, and no other one that clients are to read. */
+  private checkHeaders(operationId: string, { headers = {} }: PublishedResponse, answer: Answer): void {
+    const declared = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]));
+    for (const [name, { required, schema }] of declared) {
+      const value = answer.headers.get(name);
+      if (required) expect(value, `${operationId} ${answer.status} has ${name}`).not.toBeNull();
+      if (value !== null && schema.type === 'integer') expect(value).toMatch(/^\d+$/);
+    }
+    const undeclared = [...answer.headers.keys()].filter(
+      (name) => HEADERS_FOR_CLIENTS.includes(name) && !declared.has(name),
+    );
+    expect(undeclared, `headers that ${operationId} ${answer.status} does not document`).toEqual([]);
   }
 
   private checkSchema(reference: string, answer: Answer): void {

@@ -1,27 +1,32 @@
-import { Body, Controller, Post, UseGuards } from '@nestjs/common';
-import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Header, Post, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
-import { ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
+import { InvalidRequest } from '../../domain/domain-error.js';
+import { ApiErrors, ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
+import { NO_STORE, quotaHeaders } from '../../openapi/header.js';
 import { Stability } from '../../openapi/stability.decorator.js';
-import { NewAccount, CreatedAccount } from './account.dto.js';
+import { Account, CreatedAccount, NewAccount } from './account.dto.js';
+import { SignupClosed } from '../auth.errors.js';
 import { AuthService } from '../auth.service.js';
+import { type Caller, CurrentCaller } from '../caller.decorator.js';
 import { Public } from '../public.decorator.js';
 import { SignupGuard } from './signup.guard.js';
 
-/** How someone gets an account without asking an operator. */
+/** The account of the caller, and how a visitor creates one. */
 @ApiTags('Accounts')
-@Controller('accounts')
+@Controller()
 export class AccountsController {
   constructor(private readonly auth: AuthService) {}
 
   /**
    * Create an account
    *
-   * @remarks The one operation that needs no key: it makes an account and its first key. An operator can close
-   * it, and then makes the accounts. Where it is open, an address may make a few an hour.
+   * @remarks This operation alone needs no key. It creates an account and its first key. An operator can close it and
+   * create all accounts. Where it is open, an address may create a few accounts an hour.
    */
-  @Post()
+  @Post('accounts')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @SkipThrottle()
   @UseGuards(SignupGuard)
@@ -29,9 +34,27 @@ export class AccountsController {
   @ApiCreatedResponse({
     type: CreatedAccount,
     description: 'The account and its key, which is shown only once.',
+    headers: { ...quotaHeaders(true), ...NO_STORE },
   })
-  @ApiPublicErrors('invalid_request', 'forbidden', 'payload_too_large')
+  @ApiPublicErrors(
+    new InvalidRequest('name is required.'),
+    new SignupClosed('support@example.com'),
+    'payload_too_large',
+  )
   createAccount(@Body() { name }: NewAccount): Promise<CreatedAccount> {
     return this.auth.signUp(name);
+  }
+
+  /**
+   * Get your account
+   *
+   * @remarks The account to which your key belongs.
+   */
+  @Get('account')
+  @Stability('experimental')
+  @ApiOkResponse({ type: Account, description: 'The account.' })
+  @ApiErrors()
+  getAccount(@CurrentCaller() caller: Caller): Promise<Account> {
+    return this.auth.getAccount(caller.accountId);
   }
 }

@@ -5,15 +5,18 @@ import { AuthRepository } from '../auth.repository.js';
 import type { Caller } from '../caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
 
-const DESCRIPTION = `Get a key at \`/console\`. It belongs to an account, and is all there is to it: no password, no session,
-no cookie.
+const DESCRIPTION = `Get a key at {root}/console. A key belongs to an account. An account has no password, no session and no cookie.
 
-Who creates an account, there or by \`POST /accounts\`, gets its first key; with it, more can be made
-and revoked, one for each program that calls. Where accounts are made by an operator alone, the answer
-says whom to ask.
+The operations on accounts and keys stand beside this interface and have a document of their own,
+[openapi-accounts.json]({root}/openapi-accounts.json), which [the explorer]({root}/docs?document=accounts) shows:
 
-A key starts with \`ps_\`. It is shown once, when it is made: the service keeps only its hash. It does
-not expire. One that was revoked is refused everywhere within 5 seconds.`;
+- \`POST {root}/accounts\` creates an account and its first key. Where only the operator creates accounts, the answer
+  says whom to ask.
+- \`GET {root}/account\` returns your account, with its name.
+- \`GET {root}/keys\` and \`POST {root}/keys\` list your keys and create one. Use a key of its own for each program.
+- \`DELETE {root}/keys/{keyId}\` revokes a key. Every replica refuses it within 5 seconds.
+
+A key starts with \`ps_\`. It is shown once, when it is created: the service stores only its hash. It does not expire.`;
 
 /** Knows the keys that the service has made, by their hashes. */
 @Injectable()

@@ -6,7 +6,10 @@ import type { Caller } from '../caller.decorator.js';
  * @typeParam C the caller, with what the team adds. Handlers inject it with `@CurrentCaller()`
  */
 export abstract class KeyVerifier<C extends Caller = Caller> {
-  /** What the published document tells of the keys, in Markdown: what they are, and where one gets them. */
+  /**
+   * What the published document says of the keys, in Markdown: what they are, and where to get them. `{root}` stands for
+   * the address of the service.
+   */
   abstract readonly description: string;
 
   /**

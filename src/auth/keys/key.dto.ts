@@ -34,6 +34,10 @@ export class Key {
 
 /** A key that was just made. */
 export class CreatedKey extends Key {
+  /** Null: a new key was never used. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  override readonly lastUsedAt!: Date | null;
+
   /** The key itself. It is shown this once. */
   @ApiProperty({ example: 'ps_4fJ2kQ0aZ81LmNoPqRsTuVwXyZa1bcD3xK9' })
   readonly key!: string;

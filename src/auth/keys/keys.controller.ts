@@ -1,13 +1,16 @@
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 
+import { InvalidRequest } from '../../domain/domain-error.js';
 import { Int64Param } from '../../http/int64-param.decorator.js';
+import { IdempotencyKeyNotSupported } from '../../idempotency/idempotency.errors.js';
 import { ApiListResponse } from '../../openapi/api-responses.decorator.js';
 import { ApiErrors } from '../../openapi/api-errors.decorator.js';
+import { NO_STORE } from '../../openapi/header.js';
 import { Stability } from '../../openapi/stability.decorator.js';
 import { Key, NewKey, CreatedKey } from './key.dto.js';
-import { KeyNotFound } from '../auth.errors.js';
-import { AuthService } from '../auth.service.js';
+import { KeyNotFound, TooManyKeys } from '../auth.errors.js';
+import { AuthService, MAX_KEYS } from '../auth.service.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
 
 /** The keys of the caller's own account. */
@@ -35,9 +38,10 @@ export class KeysController {
    * @remarks Another key for your account, which may have 100 keys in force. Only this answer shows the key.
    */
   @Post()
+  @Header('Cache-Control', 'no-store')
   @Stability('experimental')
-  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
-  @ApiErrors('invalid_request', 'payload_too_large', 'conflict')
+  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.', headers: NO_STORE })
+  @ApiErrors(new InvalidRequest('label is required.'), 'payload_too_large', new TooManyKeys(MAX_KEYS))
   async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
     const { key, ...record } = await this.auth.createKey(caller.accountId, label);
     return Object.assign(toKey(record), { key });
@@ -52,9 +56,9 @@ export class KeysController {
   @HttpCode(204)
   @Stability('experimental')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
-  @ApiErrors('invalid_request', 'not_found')
+  @ApiErrors(new IdempotencyKeyNotSupported(), new KeyNotFound(7n))
   async revokeKey(
-    @Int64Param('keyId', KeyNotFound, 'The id of the key.') keyId: bigint,
+    @Int64Param('keyId', KeyNotFound, 'The id of the key.', 7) keyId: bigint,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
     await this.auth.revokeKey(keyId, caller.accountId);

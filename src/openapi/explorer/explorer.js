@@ -62,6 +62,27 @@ const showBrand = ({ React: { createElement } }) => ({
   },
 });
 
+/** The documents side by side, in place of a list to select from. */
+const showDocuments = ({ getComponent, React: { createElement } }) => ({
+  components: {
+    Topbar: () => {
+      const link = ({ name, href, url: target }) =>
+        createElement('a', { key: name, href, 'aria-current': target === url ? 'page' : undefined }, name);
+      return createElement(
+        'header',
+        { className: 'topbar' },
+        createElement(
+          'div',
+          { className: 'wrapper topbar-wrapper' },
+          createElement('a', { href: 'docs' }, createElement(getComponent('Logo'))),
+          createElement('nav', { 'aria-label': 'Documents' }, DOCUMENTS.map(link)),
+          createElement(getComponent('DarkModeToggle')),
+        ),
+      );
+    },
+  },
+});
+
 /** The operation to use instead, by its address, which is below /v1 while the paths of the document are not. */
 function findSuccessor(document, address) {
   const path = address?.replace(/^\/v1(?=\/)/, '');
@@ -105,15 +126,25 @@ function withoutBoundsOfInt64(response) {
 // Where one gets a key here, there are operations for it.
 const hasAccounts = document.querySelector('.get-a-key') !== null;
 
+const DOCUMENTS = [
+  { name: 'Interface', href: 'docs', url: 'openapi.json' },
+  ...(hasAccounts
+    ? [{ name: 'Accounts and keys', href: 'docs?document=accounts', url: 'openapi-accounts.json' }]
+    : []),
+];
+
+/** The document that the page shows. */
+const url =
+  hasAccounts && new URL(location.href).searchParams.get('document') === 'accounts'
+    ? 'openapi-accounts.json'
+    : 'openapi.json';
+
 const explorer = SwaggerUIBundle({
-  urls: [
-    { name: 'Pet store', url: 'openapi.json' },
-    ...(hasAccounts ? [{ name: 'Accounts and keys', url: 'openapi-accounts.json' }] : []),
-  ],
+  url,
   dom_id: '#explorer',
   layout: 'StandaloneLayout',
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  plugins: [keepKeyInTab, showBrand, showMarks, showExactIntegers],
+  plugins: [keepKeyInTab, showBrand, showDocuments, showMarks, showExactIntegers],
   responseInterceptor: withoutBoundsOfInt64,
   onComplete: () => {
     const key = sessionStorage.getItem(ENTRY);

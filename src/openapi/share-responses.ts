@@ -1,0 +1,42 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+import { stringifyJson } from '../domain/json.js';
+import type { ErrorBody } from '../http/error.dto.js';
+import { operationsOf } from './complete-document.js';
+
+type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
+type Response = Exclude<Responses[string], { $ref: string }>;
+
+/**
+ * Moves the errors that several operations have in common to `components/responses`, named by their codes. An error
+ * whose example or headers differ stays with its operation.
+ */
+export function shareResponses(document: OpenAPIObject): void {
+  const operations = operationsOf(document.paths);
+  const texts = operations.flatMap(({ responses }) =>
+    Object.values(responses).map((each) => stringifyJson(each)),
+  );
+  const shared: Responses = {};
+  for (const { responses } of operations) {
+    for (const [status, response] of Object.entries(responses as Record<string, Response>)) {
+      const text = stringifyJson(response);
+      const name = nameOf(response);
+      if (name === undefined || texts.indexOf(text) === texts.lastIndexOf(text)) continue;
+      shared[name] ??= response;
+      if (stringifyJson(shared[name]) === text)
+        responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  document.components = { ...document.components, responses: shared };
+}
+
+/** The code of an error in Pascal case; undefined for an answer that is no error. */
+function nameOf({ content }: Response): string | undefined {
+  const example: unknown = content?.['application/json']?.example;
+  if (!isError(example)) return undefined;
+  return example.code.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function isError(example: unknown): example is ErrorBody {
+  return typeof example === 'object' && example !== null && 'code' in example && 'message' in example;
+}
