@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import type { Config } from '../config/config.js';
+import { addCodeSamples } from './code-samples.js';
 import { completeDocument, operationsOf } from './complete-document.js';
 import { descriptionWith } from './description.js';
 import { shareResponses } from './share-responses.js';
@@ -46,7 +47,7 @@ export function interfaceDocument(
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
   const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
   const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
-  return publish(builder, scanned, paths);
+  return publish(builder, scanned, paths, BASE_PATH);
 }
 
 /** The document of the operations beside the interface: accounts and their keys. */
@@ -59,7 +60,7 @@ export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
     ([path, item]) =>
       !path.startsWith(`${BASE_PATH}/`) && operationsOf({ [path]: item }).some(({ tags }) => tags?.length),
   );
-  return publish(builder, scanned, Object.fromEntries(beside));
+  return publish(builder, scanned, Object.fromEntries(beside), '');
 }
 
 function baseDocument(title: string, description: string): DocumentBuilder {
@@ -81,6 +82,7 @@ function publish(
   builder: DocumentBuilder,
   scanned: OpenAPIObject,
   paths: OpenAPIObject['paths'],
+  basePath: string,
 ): OpenAPIObject {
   const { components, ...info } = builder.build();
   const copy = structuredClone({ paths, schemas: scanned.components?.schemas ?? {} });
@@ -90,5 +92,6 @@ function publish(
     components: { ...components, schemas: copy.schemas },
   });
   shareResponses(document);
+  addCodeSamples(document, basePath);
   return document;
 }

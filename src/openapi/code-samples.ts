@@ -1,0 +1,75 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { HTTPSnippet } from '@readme/httpsnippet';
+import type { ClientId, TargetId } from '@readme/httpsnippet/targets';
+
+import { stringifyJson } from '../domain/json.js';
+
+type Item = OpenAPIObject['paths'][string];
+type Operation = NonNullable<Item['get']>;
+type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: string }>;
+
+/** The languages of the samples, by the names that Redoc and Scalar give them, and the libraries that call the service. */
+const LANGUAGES: readonly { lang: string; label: string; target: TargetId; client: ClientId }[] = [
+  { lang: 'Shell', label: 'curl', target: 'shell', client: 'curl' },
+  { lang: 'JavaScript', label: 'fetch', target: 'javascript', client: 'fetch' },
+  { lang: 'Python', label: 'requests', target: 'python', client: 'requests' },
+  { lang: 'Go', label: 'net/http', target: 'go', client: 'native' },
+];
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Stands for the address of the service while a sample is made. */
+const PLACEHOLDER = 'https://root.invalid';
+
+/**
+ * Adds a sample of each operation in several languages, as `x-codeSamples`.
+ *
+ * @param basePath what precedes the paths of the document
+ */
+export function addCodeSamples({ paths }: OpenAPIObject, basePath: string): void {
+  for (const [path, item] of Object.entries(paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation)
+        Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, basePath + path) });
+    }
+  }
+}
+
+function samplesOf(operation: Operation, method: string, path: string): object[] {
+  const body = bodyOf(operation);
+  const snippet = new HTTPSnippet({
+    httpVersion: 'HTTP/1.1',
+    method: method.toUpperCase(),
+    url: PLACEHOLDER + pathOf(operation, path),
+    headers: [
+      ...(operation.security?.length === 0 ? [] : [{ name: 'Authorization', value: 'Bearer <API_KEY>' }]),
+      ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
+    ],
+    ...{ cookies: [], queryString: [], headersSize: -1, bodySize: -1 },
+    postData: { mimeType: 'application/json', text: body === undefined ? '' : stringifyJson(body) },
+  });
+  return LANGUAGES.map(({ lang, label, target, client }) => {
+    const [source] = snippet.convert(target, client) as [string];
+    return { lang, label, source: withResult(source, operation).replaceAll(PLACEHOLDER, '{root}') };
+  });
+}
+
+/** An answer without a body is no JSON. */
+function withResult(source: string, { responses }: Operation): string {
+  return '204' in responses ? source.replace('res.json()', 'res.status') : source;
+}
+
+function bodyOf({ requestBody }: Operation): unknown {
+  return requestBody && 'content' in requestBody
+    ? requestBody.content['application/json']?.example
+    : undefined;
+}
+
+/** The path with the examples of its parameters. */
+function pathOf({ parameters = [] }: Operation, path: string): string {
+  const inPath = parameters.filter(
+    (parameter): parameter is Parameter => 'in' in parameter && parameter.in === 'path',
+  );
+  return inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+}
