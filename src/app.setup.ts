@@ -80,7 +80,7 @@ function addFallbackRoutes(
   const document = interfaceDocument(operations, config, { keys: description, tags });
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   fallback.router.use(securityHeaders(origins));
-  serveDocuments(fallback, document, keepsKeys ? accountsDocument(operations) : undefined, config);
+  serveDocuments(fallback, document, keepsKeys ? accountsDocument(operations) : undefined);
   if (keepsKeys) serveConsole(fallback, config);
   for (const { path, methods } of routes) fallback.refuseOtherMethods(path, methods);
 }

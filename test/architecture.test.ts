@@ -86,7 +86,10 @@ const RULES: Rule[] = [
     promise: 'the service does not import what is for tests',
     from: { path: '^src/', pathNot: '^src/testing/' },
     to: { path: '^src/testing/' },
-    breach: { file: 'app.setup.ts', imports: `import { createTestApp } from './testing/create-test-app.js';` },
+    breach: {
+      file: 'app.setup.ts',
+      imports: `import { createTestApp } from './testing/create-test-app.js';`,
+    },
   },
   {
     promise: 'every import is found, so that no rule overlooks one',

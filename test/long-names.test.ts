@@ -8,7 +8,7 @@ import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
 import { startServiceForTest } from './support/service.ts';
 
 test('a page of long names is written in several turns of the event loop, and is like any other', async () => {
-  const { app, client } = await startServiceForTest();
+  const { app, client, url } = await startServiceForTest();
   const pets = app.get(PostgresPetsRepository);
   const name = '🐈'.repeat(20_000);
   await pets.insertBatches([Array.from({ length: 101 }, () => ({ name, categoryId: 1n }))]);
@@ -20,7 +20,7 @@ test('a page of long names is written in several turns of the event loop, and is
   const { status, headers, text } = await answer;
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(headers.get('link')).toBe(`</v1/pets?limit=100&after=${page.nextAfter}>; rel="next"`);
+  expect(headers.get('link')).toBe(`<${url}/v1/pets?limit=100&after=${page.nextAfter}>; rel="next"`);
   expect(parseJsonWithBigints(text)).toEqual(page.items);
 });
 

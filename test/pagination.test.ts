@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer } from './support/client.ts';
-import { type Service, startService } from './support/service.ts';
+import { type Service, startService, startServiceForTest } from './support/service.ts';
 
 let service: Service;
 const ids: Record<'available' | 'sold', bigint[]> = { available: [], sold: [] };
@@ -80,11 +80,22 @@ test.each([
   expect(pages.flatMap((page) => idsOf(page))).toEqual(allIds());
 });
 
-test('a link is a path with the query of the request and the id of the last animal seen', async () => {
+test('a link is an address with the query of the request and the id of the last animal seen', async () => {
   const answer = await service.client.get('/v1/pets?status=sold&limit=3');
   expect(answer.headers.get('link')).toBe(
-    `</v1/pets?status=sold&limit=3&after=${ids.sold[2] ?? 'none'}>; rel="next"`,
+    `<${service.url}/v1/pets?status=sold&limit=3&after=${ids.sold[2] ?? 'none'}>; rel="next"`,
   );
+});
+
+test.each([
+  ['PUBLIC_URL', { PUBLIC_URL: 'https://petstore.example/shop/v1' }, 'https://petstore.example/shop'],
+  ['X-Forwarded-* under TRUST_PROXY', { TRUST_PROXY: 'loopback' }, 'https://shop.example'],
+])('the address of a link comes from %s', async (_source, environment, root) => {
+  const { client } = await startServiceForTest(environment);
+  for (const name of ['Tom', 'Kitty']) await client.post('/v1/pets', { name, categoryId: 1 });
+  const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example' };
+  const answer = await client.get('/v1/pets?limit=1', { headers });
+  expect(answer.headers.get('link')).toBe(`<${root}/v1/pets?limit=1&after=1>; rel="next"`);
 });
 
 test('a last page that is full has no link', async () => {

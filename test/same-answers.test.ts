@@ -55,6 +55,7 @@ function transcript(answer: { status: number; headers: Headers; text: string }):
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return [answer.status, ...lines, '', answer.text]
     .join('\n')
+    .replaceAll(service.url, '<root>')
     .replace(REQUEST_ID, '<request id>')
     .replace(UUID_V7, '<uuid v7>')
     .replace(TIMESTAMP, '<timestamp>');

@@ -4,6 +4,7 @@ import express, { type Express } from 'express';
 
 import type { Config } from '../config/config.js';
 import { bigintReplacer } from '../domain/json.js';
+import { PUBLIC_URL } from './root-url.js';
 
 /** Creates the Express application of the service: exact paths, exact integers in JSON, no headers that nobody needs. */
 export function createExpress(config: Config): Express {
@@ -16,5 +17,6 @@ export function createExpress(config: Config): Express {
   // The size of the headers bounds the number of parameters.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.set('trust proxy', config.trustProxy ?? false);
+  app.set(PUBLIC_URL, config.publicUrl);
   return app;
 }

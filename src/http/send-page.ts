@@ -5,6 +5,7 @@ import type { Response } from 'express';
 
 import { Unavailable } from '../domain/domain-error.js';
 import type { Page } from '../domain/page.js';
+import { rootUrl } from './root-url.js';
 
 /** How many long pages are sent at a time. Each holds its items, up to 8 MB, until its client has read it. */
 const MAX_LONG_PAGES = 16;
@@ -23,7 +24,7 @@ export function sendPage(response: Response, page: Page<object>): string | Strea
     const [path = '', ...query] = response.req.originalUrl.split('?');
     const parameters = new URLSearchParams(query.join('?'));
     parameters.set('after', page.nextAfter.toString());
-    response.setHeader('Link', `<${path}?${parameters.toString()}>; rel="next"`);
+    response.setHeader('Link', `<${rootUrl(response.req)}${path}?${parameters.toString()}>; rel="next"`);
   }
   return page.toShortJson() ?? sendLongPage(response, page);
 }

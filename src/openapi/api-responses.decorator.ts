@@ -24,7 +24,7 @@ export function ApiPageResponse(schemaName: string, item: Type, nextPage: string
       headers: {
         Link: header(
           'Present when more follow: the address of the next page (RFC 8288).',
-          `<${nextPage}>; rel="next"`,
+          `<{root}${nextPage}>; rel="next"`,
         ),
       },
     }),

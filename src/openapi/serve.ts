@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
 import { rootUrl } from '../http/root-url.js';
@@ -25,7 +24,6 @@ export function serveDocuments(
   routes: FallbackRoutes,
   document: OpenAPIObject,
   accounts: OpenAPIObject | undefined,
-  config: Config,
 ): void {
   const serve = (path: string, type: string, write: () => string | Promise<string>) => {
     let text: string | undefined;
@@ -34,7 +32,7 @@ export function serveDocuments(
       text ??= await write();
       sendWithETag(
         response.type(type),
-        text.replaceAll('{root}', () => rootUrl(request, config)),
+        text.replaceAll('{root}', () => rootUrl(request)),
       );
     });
   };

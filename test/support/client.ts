@@ -49,14 +49,15 @@ export class Client {
     return this.send('POST', path, { ...options, json });
   }
 
-  /** Sends a request to a path below the root, such as `/v1/pets`. */
+  /** Sends a request to a path below the root, such as `/v1/pets`, or to an address, such as that of the next page. */
   async send(
     method: string,
     path: string,
     { headers = {}, json, rawBody }: RequestOptions = {},
   ): Promise<Answer> {
     const body = json === undefined ? rawBody : stringifyJson(json);
-    const response = await fetch(this.url + path, {
+    const isAddress = path.startsWith('http://');
+    const response = await fetch(isAddress ? path : this.url + path, {
       method,
       headers: {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
@@ -75,7 +76,7 @@ export class Client {
       text,
       body: isJson && text !== '' ? parseJsonWithBigints(text) : undefined,
     };
-    this.document.check(method, path, answer);
+    this.document.check(method, isAddress ? path.replace(/^http:\/\/[^/]+/, '') : path, answer);
     return answer;
   }
 }
