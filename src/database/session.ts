@@ -10,7 +10,7 @@ export interface Statement {
 }
 
 /** pg accepts a timeout per query, which its types do not list. */
-export interface TimedQuery extends QueryConfig<unknown[]> {
+interface TimedQuery extends QueryConfig<unknown[]> {
   readonly query_timeout: number;
 }
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-
 import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
 import { Balancer } from './support/balancer.ts';

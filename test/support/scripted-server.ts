@@ -5,7 +5,7 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
 /** A message of PostgreSQL's protocol. */
-export function message(type: string, body: Buffer | string): Buffer {
+function message(type: string, body: Buffer | string): Buffer {
   const head = Buffer.from(`${type}\0\0\0\0`);
   head.writeInt32BE(Buffer.byteLength(body) + 4, 1);
   return Buffer.concat([head, Buffer.from(body)]);
