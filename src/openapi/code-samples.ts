@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { HTTPSnippet } from '@readme/httpsnippet';
-import type { ClientId, TargetId } from '@readme/httpsnippet/targets';
 
 import { stringifyJson } from '../domain/json.js';
 
@@ -8,8 +7,11 @@ type Item = OpenAPIObject['paths'][string];
 type Operation = NonNullable<Item['get']>;
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: string }>;
 
+type Target = Parameters<HTTPSnippet['convert']>[0];
+type Client = Parameters<HTTPSnippet['convert']>[1];
+
 /** The languages of the samples, by the names that Redoc and Scalar give them, and the libraries that call the service. */
-const LANGUAGES: readonly { lang: string; label: string; target: TargetId; client: ClientId }[] = [
+const LANGUAGES: readonly { lang: string; label: string; target: Target; client: Client }[] = [
   { lang: 'Shell', label: 'curl', target: 'shell', client: 'curl' },
   { lang: 'JavaScript', label: 'fetch', target: 'javascript', client: 'fetch' },
   { lang: 'Python', label: 'requests', target: 'python', client: 'requests' },
