@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 
@@ -218,9 +218,29 @@ test('of several wrong values each is named, and no password is shown', async ()
   expect(stderr).not.toContain('pa55word');
 });
 
-const README = 'README.md';
+/** The first two columns of the tables of variables in a page. */
+const rowsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^\|\s*`([A-Z_]+)`\s*\|\s*(.*?)\s*\|/gm)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  );
 
-test.skipIf(!existsSync(README))("every variable stands in the README's table", () => {
-  const rows = [...readFileSync(README, 'utf8').matchAll(/^\|\s*`([A-Z_]+)`\s*\|/gm)].map(([, name]) => name);
-  expect(rows.sort()).toEqual([...VARIABLES].sort());
+const [PAGE, README] = ['docs/configuration.md', 'README.md'];
+
+describe.skipIf(!existsSync(PAGE))('the documentation', () => {
+  test('lists every variable', () => {
+    const names = rowsOf(PAGE).map(([name]) => name);
+    expect(names.sort()).toEqual([...VARIABLES].sort());
+  });
+
+  test('contains the defaults', () => {
+    const defaults = rowsOf(PAGE).map(([name, value]) => [name, /^`(.+?)`/.exec(value)?.[1]]);
+    expect(readConfig(Object.fromEntries(defaults) as NodeJS.ProcessEnv)).toEqual(readConfig({}));
+  });
+
+  test('repeats rows of that page in the README', () => {
+    const documented = Object.fromEntries(rowsOf(PAGE));
+    const rows = rowsOf(README);
+    expect(rows.map(([name]) => name)).toContain('DATABASE_URL');
+    expect(rows.filter(([name, value]) => documented[name] !== value)).toEqual([]);
+  });
 });

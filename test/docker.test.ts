@@ -113,9 +113,9 @@ test('what the containers are set to, the service understands', () => {
     ...['migrate', 'petstore'].map((service) => services[service]?.environment ?? {}),
     ...pods.map(({ env = [] }) => Object.fromEntries(env.map(({ name, value }) => [name, value]))),
   ];
-  const readme = readFileSync('README.md', 'utf8');
+  const page = readFileSync('docs/configuration.md', 'utf8');
   for (const environment of environments) {
-    for (const name of Object.keys(environment)) expect(readme).toContain(`| \`${name}\` |`);
+    for (const name of Object.keys(environment)) expect(page).toContain(`| \`${name}\` |`);
     const DATABASE_URL = 'postgres://user:password@host/database';
     expect(readConfig({ DATABASE_URL, ...environment, POSTGRES_PASSWORD: 'x' }).migrateOnStart).toBe(
       environment['MIGRATE_ON_START'] !== 'false',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { hasChromium, launchChromium, NO_CHROMIUM, visit, type Visitor } from './support/browser.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
-/** Where the pictures of the README go, when they are to be taken anew. */
+/** The directory of the pictures in the documentation. When it is set, the tests take them again. */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
 // A whole way is many steps, on a machine that may be slow.
@@ -269,7 +269,7 @@ test("on a phone's width nothing is cut off", async () => {
   expect(await cutOff(explorer)).toEqual([]);
 });
 
-test.runIf(SCREENSHOTS)('the explorer, for the README', async () => {
+test.runIf(SCREENSHOTS)('a picture of the explorer, for the README', async () => {
   const { page } = await arrive({ viewport: { width: 1280, height: 680 } });
   await page.goto(`${service.url}/docs`);
   await page.locator('#operations-Messages-createMessage').waitFor();
