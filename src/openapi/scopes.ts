@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { operationsOf } from './complete-document.js';
+import { requiredHeader } from './header.js';
 
 /** The scope that a caller needs for each operation, by its operationId. */
 export type Scopes = Readonly<Record<string, string>>;
@@ -19,6 +20,11 @@ export function requireScopes({ paths }: OpenAPIObject, scopes: Scopes): void {
       throw new Error(`composition.scopes names ${operationId}, but the operations are ${known}.`);
     }
     operation.security = [{ apiKey: [scope] }];
-    operation.responses['403'] ??= structuredClone(operation.responses['401']);
+    const challenge = `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`;
+    operation.responses['403'] ??= {
+      description: '',
+      ...structuredClone(operation.responses['401']),
+      headers: { 'WWW-Authenticate': requiredHeader('The challenge (RFC 6750).', challenge) },
+    };
   }
 }
