@@ -120,6 +120,8 @@ test('the key is in no address, and in no storage unless asked', async () => {
   expect(addresses.join()).not.toContain(key);
 
   await page.getByLabel('Keep the key until I close this tab').check();
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -166,6 +168,74 @@ test('keys are made, listed and revoked, and the last one with a warning', async
   expect((await service.client.withKey(first).get('/keys')).status).toBe(200);
 });
 
+test('the key that was chosen is the one of the call and of the explorer', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/console`);
+  const first = await signUp(page);
+  const choice = page.getByLabel('Key of the call and the explorer');
+  expect(await choice.isVisible()).toBe(false);
+  await page.getByLabel('Label of another key').fill('laptop');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await choice.waitFor();
+  const laptop = await page.locator('#new-key-text').innerText();
+  for (const key of [laptop, first]) {
+    if (key === first) await choice.selectOption(first);
+    expect(await page.locator('#curl').innerText()).toContain(key.slice(0, 9));
+    await page.getByRole('button', { name: 'Copy the curl command' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain(key);
+    const explorer = await openExplorer(page);
+    expect(await explorer.evaluate(`sessionStorage.getItem('petstore-key')`)).toBe(key);
+  }
+  await choice.selectOption(laptop);
+  await revoke(page, 'laptop');
+  await choice.waitFor({ state: 'hidden' });
+  expect(await page.locator('#curl').innerText()).toContain(first.slice(0, 9));
+});
+
+test('a new key that was not copied is not lost without a warning', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const warnings: string[] = [];
+  page.on('dialog', (dialog) => {
+    warnings.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.goto(`${service.url}/console`);
+  await signUp(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const question = page.getByRole('dialog');
+  expect(await question.innerText()).toContain('You have not copied it');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await page.reload();
+  expect(warnings).toEqual(['beforeunload']);
+
+  await signUp(page);
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
+  await page.reload();
+  expect(warnings).toEqual(['beforeunload']);
+});
+
+test('a visitor who must wait reads for how long, in words', async () => {
+  const limited = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
+  expect((await limited.client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
+  const { page } = await arrive();
+  await page.goto(`${limited.url}/console`);
+  await page.getByLabel('Account name').fill('Kitty');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByText(/Try again in (59 minutes|1 hour)\./).waitFor();
+});
+
+test('the account stays in sight', async () => {
+  const { page } = await arrive({ viewport: { width: 360, height: 640 } });
+  await page.goto(`${service.url}/console`);
+  await signUp(page, 'Kitty Corner');
+  await page.getByLabel('Label of another key').scrollIntoViewIfNeeded();
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  const { y } = (await page.locator('#account-name').boundingBox()) ?? { y: -1 };
+  expect(y).toBeGreaterThanOrEqual(0);
+  expect(await page.locator('#account-name').innerText()).toMatch(/^Kitty Corner-/);
+});
+
 test('a question that was just closed does not answer the next one', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
@@ -203,6 +273,7 @@ test('where the operator makes the accounts, the page says whom to ask', async (
   await page.goto(`${closed.url}/console`);
   await page.getByText('Ask pets@example.com for a key').waitFor();
   expect(await page.getByLabel('Account name').isVisible()).toBe(false);
+  expect(await page.locator('main').innerText()).not.toContain('Create an account');
 });
 
 test('the keyboard is enough', async () => {
@@ -264,7 +335,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
 });
 
 test("on a phone's width nothing is cut off", async () => {
-  const { page } = await arrive({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const { page } = await arrive({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
   await page.goto(`${service.url}/console`);
   expect(await cutOff(page)).toEqual([]);
   await signUp(page, 'A name that is as long as a name of an account can be, and wide: W');
@@ -272,7 +343,7 @@ test("on a phone's width nothing is cut off", async () => {
   const explorer = await openExplorer(page);
   expect(await cutOff(explorer)).toEqual([]);
   expect(await call(explorer, 'Pets-createPet')).toBe(201);
-  await explorer.locator('.live-responses-table .response-col_status').first().waitFor();
+  await explorer.locator('.live-responses-table tbody .response-col_status').first().waitFor();
   expect(await cutOff(explorer)).toEqual([]);
 });
 
