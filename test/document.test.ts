@@ -48,7 +48,7 @@ let service: Service;
 let document: Document;
 let accounts: Document;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ SIGNUP: 'open' });
   document = await documentOf(service);
   accounts = await documentOf(service, 'openapi-accounts.json');
 });
