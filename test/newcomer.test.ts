@@ -103,6 +103,17 @@ test('a newcomer gets from the explorer to a key, to a first call, and to the en
   expect(await call(explorer, 'Pets-listPets')).toBe(401);
 });
 
+test('from the explorer, four clicks lead to a copied first call', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/docs`);
+  await page.getByRole('link', { name: 'Get one' }).click();
+  await page.getByLabel('Account name').click();
+  await page.keyboard.type('Kitty Corner');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByRole('button', { name: 'Copy the curl command' }).click();
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -H .*ps_\w{33}'/);
+});
+
 test('the key is in no address, and in no storage unless asked', async () => {
   const { page } = await arrive();
   const addresses: string[] = [];

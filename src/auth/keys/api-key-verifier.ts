@@ -9,8 +9,8 @@ import { KeyVerifier } from './key-verifier.js';
 /** Where a visitor gets a key, and what keys are, in Markdown. */
 const descriptionFor = ({ signup, supportContact = 'the operator of this service' }: Config) => `${
   signup === 'open'
-    ? 'Get a key at {root}/console.'
-    : `The operator of this service creates the accounts. Ask ${supportContact} for a key. {root}/console manages it.`
+    ? 'Get a key in the [console]({root}/console).'
+    : `The operator of this service creates the accounts. Ask ${supportContact} for a key. The [console]({root}/console) manages it.`
 } A key belongs to an account. An account has no password, no session and no cookie.
 
 The operations on accounts and keys stand beside this interface and have a document of their own,
