@@ -63,7 +63,7 @@ export default tseslint.config(
       globals: Object.fromEntries(
         [
           ...['document', 'fetch', 'location', 'navigator', 'sessionStorage', 'setTimeout', 'window', 'URL'],
-          ...['HTMLDialogElement', 'HTMLElement', 'HTMLInputElement'],
+          ...['HTMLDialogElement', 'HTMLElement', 'HTMLInputElement', 'HTMLSelectElement', 'Option'],
           ...['SwaggerUIBundle', 'SwaggerUIStandalonePreset'],
         ].map((name) => [name, 'readonly']),
       ),

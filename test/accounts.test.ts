@@ -80,6 +80,14 @@ test('an address that makes too many is told to wait, whatever else is limited o
   expect((await client.get('/keys')).status).toBe(200);
 });
 
+test('a name that is refused does not count towards the limit', async () => {
+  const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
+  for (const name of ['', undefined, 'a\nb']) {
+    expect((await client.post('/accounts', { name })).status).toBe(400);
+  }
+  expect((await client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
+});
+
 describe('where the operator makes the accounts', () => {
   const refused = (message: string) => ({ status: 403, body: { code: 'forbidden', message, status: 403n } });
 
@@ -96,6 +104,12 @@ describe('where the operator makes the accounts', () => {
     expect(await client.post('/accounts', { name: 'Kitty' })).toMatchObject(
       refused('Accounts are made by the operator of this service. Ask pets@example.com for one.'),
     );
+  });
+
+  test('and so does the published document', async () => {
+    const { url } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
+    const { info } = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { description: string } };
+    expect(info.description).toContain('Ask pets@example.com for a key.');
   });
 
   test('which is everywhere but on the embedded database, unless told otherwise', async () => {

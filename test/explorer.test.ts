@@ -1,17 +1,28 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { hasChromium, launchChromium, NO_CHROMIUM, visit, type Visitor } from './support/browser.ts';
+import {
+  cutOff,
+  hasChromium,
+  launchChromium,
+  NO_CHROMIUM,
+  violations,
+  visit,
+  type Visitor,
+} from './support/browser.ts';
 import { type Service, startService } from './support/service.ts';
 
 /** What is true of int64 must be true of what the page sends and shows: 2^63 - 1. */
 const LARGEST = '9223372036854775807';
 
+/** The place of what is not shown. */
+const NOWHERE = { y: Infinity, height: 0 };
+
 // A whole way is many steps, on a machine that may be slow.
 vi.setConfig({ testTimeout: 180_000 });
 
 let service: Service;
-let browser: Browser | undefined;
+let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
@@ -27,8 +38,14 @@ beforeAll(async () => {
 beforeEach(({ skip }) => skip(!hasChromium, NO_CHROMIUM));
 
 afterAll(async () => {
-  await browser?.close();
-  if (hasChromium) await service.stop();
+  if (!hasChromium) return;
+  await browser.close();
+  await service.stop();
+});
+
+test('without a key, a line leads to the console', async () => {
+  await page.getByText('No key yet?').waitFor();
+  expect(await page.getByRole('link', { name: 'Get one' }).getAttribute('href')).toBe('console');
 });
 
 test('without a key, a call is answered with 401', async () => {
@@ -36,13 +53,15 @@ test('without a key, a call is answered with 401', async () => {
   expect(await execute(operation)).toBe('401');
 });
 
-test('a key that is entered once stays over a reload', async () => {
+test('a key that is entered once stays over a reload, and hides the line about keys', async () => {
   await page.locator('.auth-wrapper .authorize').click();
   await page.locator('.auth-container input').fill(service.client.key ?? '');
   await page.locator('.auth-btn-wrapper .authorize').click();
   await page.locator('.auth-btn-wrapper .btn-done').click();
+  await page.getByText('No key yet?').waitFor({ state: 'hidden' });
   await page.reload();
   await page.locator('.auth-wrapper .authorize.locked').waitFor();
+  expect(await page.getByText('No key yet?').isVisible()).toBe(false);
 });
 
 const CALLS = [
@@ -76,7 +95,9 @@ test('how settled an operation is, and until when it stays, is shown without ope
   const marksOf = (id: string) => page.locator(`#operations-${id} .opblock-summary .marks`);
   expect(await marksOf('Messages-createMessage').innerText()).toBe('beta');
   expect(await marksOf('Store-listOrders').innerText()).toBe('experimental');
-  expect(await marksOf('Pets-getPet').innerText()).toMatch(/^removed on 5 December 2030\s+use GET \/pets$/);
+  expect(await marksOf('Pets-getPet').innerText()).toMatch(
+    /^will be removed on 5 December 2030\s+use GET \/pets$/,
+  );
   expect(await marksOf('Pets-listPets').count()).toBe(0);
 });
 
@@ -87,6 +108,34 @@ test('from what is to be removed, a link leads to what replaces it', async () =>
   await page.getByRole('link', { name: 'use GET /pets' }).click();
   await replacement.locator('.opblock-body').waitFor();
   expect(page.url()).toBe(`${service.url}/docs#/Pets/listPets`);
+});
+
+test('the samples of an operation are shown, each language at a press', async () => {
+  const operation = await open('Pets', 'createPet');
+  const samples = operation.getByRole('region', { name: 'Samples' });
+  const shown = samples.locator('.microlight');
+  expect(await samples.getByRole('button', { pressed: true }).allInnerTexts()).toEqual(['curl']);
+  for (const [language, text] of [
+    ['curl', `--url ${service.url}/v1/pets`],
+    ['JavaScript (fetch)', `fetch('${service.url}/v1/pets', options)`],
+    ['Python (requests)', 'import requests'],
+    ['Go (net/http)', 'package main'],
+  ] as const) {
+    await samples.getByRole('button', { name: language }).click();
+    expect(await shown.innerText()).toContain(text);
+  }
+  const other = page.locator('#operations-Store-placeOrder');
+  await other.locator('.opblock-summary-control').click();
+  await other.locator('.opblock-body').waitFor({ state: 'detached' });
+  const next = (await open('Store', 'placeOrder')).getByRole('region', { name: 'Samples' });
+  expect(await next.getByRole('button', { pressed: true }).allInnerTexts()).toEqual(['Go (net/http)']);
+});
+
+test('a schema of a list names its items before it is opened', async () => {
+  const schema = (name: string) =>
+    page.locator('.models .json-schema-2020-12', { hasText: new RegExp(`^${name}`) }).first();
+  expect(await schema('Pets').innerText()).toContain('array<Pet>');
+  expect(await schema('Orders').innerText()).toContain('array<Order>');
 });
 
 test('no bound of int64 is shown rounded, wherever it stands', async () => {
@@ -129,6 +178,43 @@ test('accounts and keys have a document of their own, whose operations can be ca
   await open('Pets', 'listPets');
 });
 
+describe.each([
+  ['light', 1280],
+  ['light', 360],
+  ['dark', 1280],
+  ['dark', 360],
+] as const)('in %s colours, on a screen that is %i pixels wide', (colorScheme, width) => {
+  const size = { width, height: 640 };
+
+  test('Authorize is in sight, nothing is cut off, and axe finds nothing serious', async () => {
+    const reader = await visit(browser, { colorScheme, viewport: size });
+    onTestFinished(() => reader.leave());
+    for (const address of ['/docs', '/docs?document=accounts']) {
+      await reader.page.goto(service.url + address);
+      const operations = reader.page.locator('.opblock');
+      await operations.first().waitFor();
+      const { y, height } =
+        (await reader.page.getByRole('button', { name: 'Authorize' }).boundingBox()) ?? NOWHERE;
+      expect(y + height).toBeLessThan(size.height);
+      for (const operation of await operations.all()) {
+        await operation.locator('.opblock-summary-control').click();
+        await operation.locator('.responses-table').waitFor();
+      }
+      expect(await cutOff(reader.page)).toEqual([]);
+      expect(await overlaps(reader.page)).toEqual([]);
+      expect((await violations(reader.page)).filter((found) => /^(critical|serious)/.test(found))).toEqual(
+        [],
+      );
+      await reader.page.getByRole('button', { name: 'Authorize' }).click();
+      await reader.page.locator('.auth-container input').waitFor();
+      expect((await violations(reader.page)).filter((found) => /^(critical|serious)/.test(found))).toEqual(
+        [],
+      );
+    }
+    expect(reader.complaints).toEqual([]);
+  });
+});
+
 test('the page asks nobody but this service, and has nothing to complain of under a strict policy', () => {
   expect([...visitor.hosts]).toEqual([new URL(service.url).host]);
   expect(visitor.complaints).toEqual([]);
@@ -153,4 +239,15 @@ async function execute(operation: Locator): Promise<string> {
   const shown = operation.locator('.live-responses-table .response-col_status', { hasText: status });
   await shown.waitFor();
   return status;
+}
+
+/** The parts of the bar and of the operations' lines that cover one another. */
+async function overlaps(of: Page): Promise<unknown> {
+  return of.evaluate(`[...document.querySelectorAll('.topbar-wrapper, .opblock-summary, .opblock-section-header')]
+    .flatMap(({ children }) => [...children].flatMap((one, index) => [...children].slice(index + 1).map((other) => [one, other])))
+    .filter(([one, other]) => {
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    })
+    .map((pair) => pair.map(({ outerHTML }) => outerHTML.slice(0, 120)))`);
 }

@@ -1,8 +1,15 @@
-import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { hasChromium, launchChromium, NO_CHROMIUM, visit, type Visitor } from './support/browser.ts';
+import {
+  cutOff,
+  hasChromium,
+  launchChromium,
+  NO_CHROMIUM,
+  violations,
+  visit,
+  type Visitor,
+} from './support/browser.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
 /** The directory of the pictures in the documentation. When it is set, the tests take them again. */
@@ -86,14 +93,25 @@ test('a newcomer gets from the explorer to a key, to a first call, and to the en
   expect(await call(explorer, 'Pets-listPets')).toBe(200);
   expect(await call(explorer, 'Pets-createPet')).toBe(201);
   expect(await call(explorer, 'Pets-getPet')).toBe(200);
-  await explorer.getByText('removed on 5 December 2030').waitFor();
+  await explorer.getByText('will be removed on 5 December 2030').waitFor();
   expect(new Set(await explorer.locator('.mark').allInnerTexts())).toEqual(
-    new Set(['removed on 5 December 2030', 'experimental', 'beta']),
+    new Set(['will be removed on 5 December 2030', 'experimental', 'beta']),
   );
 
   await revoke(page, 'first key');
   await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
   expect(await call(explorer, 'Pets-listPets')).toBe(401);
+});
+
+test('from the explorer, four clicks lead to a copied first call', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/docs`);
+  await page.getByRole('link', { name: 'Get one' }).click();
+  await page.getByLabel('Account name').click();
+  await page.keyboard.type('Kitty Corner');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByRole('button', { name: 'Copy the curl command' }).click();
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -H .*ps_\w{33}'/);
 });
 
 test('the key is in no address, and in no storage unless asked', async () => {
@@ -113,6 +131,8 @@ test('the key is in no address, and in no storage unless asked', async () => {
   expect(addresses.join()).not.toContain(key);
 
   await page.getByLabel('Keep the key until I close this tab').check();
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -159,6 +179,74 @@ test('keys are made, listed and revoked, and the last one with a warning', async
   expect((await service.client.withKey(first).get('/keys')).status).toBe(200);
 });
 
+test('the key that was chosen is the one of the call and of the explorer', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/console`);
+  const first = await signUp(page);
+  const choice = page.getByLabel('Key of the call and the explorer');
+  expect(await choice.isVisible()).toBe(false);
+  await page.getByLabel('Label of another key').fill('laptop');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await choice.waitFor();
+  const laptop = await page.locator('#new-key-text').innerText();
+  for (const key of [laptop, first]) {
+    if (key === first) await choice.selectOption(first);
+    expect(await page.locator('#curl').innerText()).toContain(key.slice(0, 9));
+    await page.getByRole('button', { name: 'Copy the curl command' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain(key);
+    const explorer = await openExplorer(page);
+    expect(await explorer.evaluate(`sessionStorage.getItem('petstore-key')`)).toBe(key);
+  }
+  await choice.selectOption(laptop);
+  await revoke(page, 'laptop');
+  await choice.waitFor({ state: 'hidden' });
+  expect(await page.locator('#curl').innerText()).toContain(first.slice(0, 9));
+});
+
+test('a new key that was not copied is not lost without a warning', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const warnings: string[] = [];
+  page.on('dialog', (dialog) => {
+    warnings.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.goto(`${service.url}/console`);
+  await signUp(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const question = page.getByRole('dialog');
+  expect(await question.innerText()).toContain('You have not copied it');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await page.reload();
+  expect(warnings).toEqual(['beforeunload']);
+
+  await signUp(page);
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
+  await page.reload();
+  expect(warnings).toEqual(['beforeunload']);
+});
+
+test('a visitor who must wait reads for how long, in words', async () => {
+  const limited = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
+  expect((await limited.client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
+  const { page } = await arrive();
+  await page.goto(`${limited.url}/console`);
+  await page.getByLabel('Account name').fill('Kitty');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByText(/Try again in (59 minutes|1 hour)\./).waitFor();
+});
+
+test('the account stays in sight', async () => {
+  const { page } = await arrive({ viewport: { width: 360, height: 640 } });
+  await page.goto(`${service.url}/console`);
+  await signUp(page, 'Kitty Corner');
+  await page.getByLabel('Label of another key').scrollIntoViewIfNeeded();
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  const { y } = (await page.locator('#account-name').boundingBox()) ?? { y: -1 };
+  expect(y).toBeGreaterThanOrEqual(0);
+  expect(await page.locator('#account-name').innerText()).toMatch(/^Kitty Corner-/);
+});
+
 test('a question that was just closed does not answer the next one', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
@@ -196,6 +284,7 @@ test('where the operator makes the accounts, the page says whom to ask', async (
   await page.goto(`${closed.url}/console`);
   await page.getByText('Ask pets@example.com for a key').waitFor();
   expect(await page.getByLabel('Account name').isVisible()).toBe(false);
+  expect(await page.locator('main').innerText()).not.toContain('Create an account');
 });
 
 test('the keyboard is enough', async () => {
@@ -257,7 +346,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
 });
 
 test("on a phone's width nothing is cut off", async () => {
-  const { page } = await arrive({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const { page } = await arrive({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
   await page.goto(`${service.url}/console`);
   expect(await cutOff(page)).toEqual([]);
   await signUp(page, 'A name that is as long as a name of an account can be, and wide: W');
@@ -265,7 +354,7 @@ test("on a phone's width nothing is cut off", async () => {
   const explorer = await openExplorer(page);
   expect(await cutOff(explorer)).toEqual([]);
   expect(await call(explorer, 'Pets-createPet')).toBe(201);
-  await explorer.locator('.live-responses-table .response-col_status').first().waitFor();
+  await explorer.locator('.live-responses-table tbody .response-col_status').first().waitFor();
   expect(await cutOff(explorer)).toEqual([]);
 });
 
@@ -276,27 +365,3 @@ test.runIf(SCREENSHOTS)('a picture of the explorer, for the README', async () =>
   await page.evaluate(`document.querySelector('.scheme-container').scrollIntoView()`);
   await page.screenshot({ path: `${SCREENSHOTS ?? ''}/explorer.png` });
 });
-
-/** What axe finds wrong with the page, in short. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate<AxeResults['violations']>(
-    'axe.run().then(({ violations }) => violations)',
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-/** What makes the page scroll sideways, or stands beyond its edge. */
-async function cutOff(page: Page): Promise<unknown> {
-  return page.evaluate(`{
-    const edge = document.documentElement.clientWidth;
-    const scrolls = (element) => element !== document.documentElement &&
-      (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
-    [
-      ...(document.documentElement.scrollWidth > edge ? ['the page scrolls to ' + document.documentElement.scrollWidth] : []),
-      ...[...document.body.querySelectorAll('*')]
-        .filter((element) => element.getBoundingClientRect().right > edge + 1 && !scrolls(element))
-        .map((element) => element.outerHTML.slice(0, 120)),
-    ];
-  }`);
-}

@@ -95,16 +95,32 @@ describe('the changelog', () => {
     expect(info.description).toContain(`(${service.url}/docs/changelog)`);
   });
 
-  test('and the page of errors link only to what exists', async () => {
-    for (const path of ['/docs/changelog', '/docs/errors']) {
+  test('and the other pages link only to what exists', async () => {
+    for (const path of ['/docs/changelog', '/docs/errors', '/docs/guide', '/docs/integers']) {
       const page = (await get(path)).body.toString();
-      const links = [...page.matchAll(/href="([^"#]+)"/g)].map(([, link = '']) => link);
+      const links = [...page.matchAll(/href="(?!https:)([^"#]+)/g)].map(([, link = '']) => link);
       expect(links).toContain('page.css');
       for (const link of links) {
         expect((await get(new URL(link, new URL(path, service.url)).pathname)).status, link).toBe(200);
       }
     }
   });
+});
+
+test('the description fits on a screen, and leads to the guide and the other pages', async () => {
+  const { info } = JSON.parse((await get('/openapi.json')).body.toString()) as {
+    info: { description: string };
+  };
+  expect(info.description.split('\n').length).toBeLessThan(40);
+  for (const [page, title] of [
+    ['guide', 'Guide'],
+    ['errors', 'Errors'],
+    ['integers', 'Large integers in JavaScript'],
+    ['changelog', 'Changelog of the interface'],
+  ] as const) {
+    expect(info.description).toContain(`(${service.url}/docs/${page})`);
+    expect((await get(`/docs/${page}`)).body.toString()).toContain(`<title>${title} · Pet store</title>`);
+  }
 });
 
 test('a part of a file is sent as it is', async () => {

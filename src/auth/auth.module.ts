@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 
 import { AccountsController } from './accounts/accounts.controller.js';
+import { SignupQuota } from './accounts/signup-quota.js';
 import { KeysController } from './keys/keys.controller.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { BearerModule } from './bearer.module.js';
@@ -9,6 +10,7 @@ import { KeyVerifier } from './keys/key-verifier.js';
 /** Accounts and keys, and the guard that asks every operation for a key. */
 @Module({
   imports: [BearerModule, RateLimitModule],
+  providers: [SignupQuota],
   controllers: [AccountsController, KeysController],
   exports: [BearerModule],
 })

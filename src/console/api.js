@@ -1,6 +1,6 @@
 /** @typedef {{ id: string, label: string, start: string, createdAt: string, lastUsedAt: string | null }} Key */
 
-/** What the service answered instead of what it was asked for; its message is for people. */
+/** An answer of the service that is an error. Its message is for people. */
 export class Refusal extends Error {
   /**
    * @param {number} status
@@ -69,8 +69,24 @@ async function send(method, path, { key, body } = {}) {
   });
   const text = await response.text();
   const answer = text === '' ? undefined : JSON.parse(text, exactId);
+  if (response.status === 429) {
+    const wait = inWords(Number(response.headers.get('Retry-After')));
+    throw new Refusal(429, `Too many requests. Try again ${wait}.`);
+  }
   if (!response.ok) throw new Refusal(response.status, answer.message);
   return answer;
+}
+
+/**
+ * A time to wait, rounded up: "in 42 minutes".
+ *
+ * @param {number} seconds
+ */
+function inWords(seconds) {
+  const relative = new Intl.RelativeTimeFormat('en');
+  if (seconds < 60) return relative.format(seconds, 'second');
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? relative.format(minutes, 'minute') : relative.format(Math.ceil(minutes / 60), 'hour');
 }
 
 /**

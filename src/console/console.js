@@ -1,11 +1,13 @@
 import { createAccount, createKey, getAccount, getSettings, listKeys, Refusal, revokeKey } from './api.js';
+import { addCallKey, callKey, forgetCallKeys, keepCallKeys } from './call-key.js';
 import { currentKey, forget, isKept, keep, openExplorer, use } from './key.js';
 import { isOwn, showKeys } from './key-rows.js';
-import { byId, copy, messageOf, onSubmit, tell } from './page.js';
+import { copyWithKey, hasUncopiedKey, hideNewKey, showNewKey } from './new-key.js';
+import { ask, byId, messageOf, onSubmit, tell } from './page.js';
 
 /** @typedef {import('./api.js').Key} Key */
 
-/** Whom to ask for an account or a lost key, as people say it. */
+/** Whom to ask for an account or a lost key. */
 let contact = 'the operator of this service';
 
 const key = () => currentKey() ?? '';
@@ -15,7 +17,7 @@ const curl = (/** @type {string} */ shownKey) =>
 /** Shows the part of the page that fits. */
 function show() {
   const isSignedIn = currentKey() !== undefined;
-  byId('signed-in').hidden = !isSignedIn;
+  byId('signed-in').hidden = byId('session').hidden = !isSignedIn;
   byId('signed-out').hidden = isSignedIn;
 }
 
@@ -26,52 +28,55 @@ async function signIn(candidate) {
   const keys = await listKeys(candidate);
   use(candidate);
   byId('account-name').textContent = name;
-  byId('new-key').hidden = true;
+  hideNewKey();
+  addCallKey(candidate, keys.find((key) => isOwn(key, candidate))?.label ?? '');
   showAccount(keys);
   byId('account').focus();
 }
 
 /** @param {Key[]} keys */
 function showAccount(keys) {
-  const start = `${key().slice(0, 9)}…`;
-  byId('own-start').textContent = start;
-  byId('curl').textContent = curl(start);
+  byId('own-start').textContent = `${key().slice(0, 9)}…`;
+  keepCallKeys(keys.map(({ start }) => start));
+  showCall();
   byId('keep', HTMLInputElement).checked = isKept();
   showKeys(byId('key-rows'), keys, key(), (asked) => askToRevoke(asked, keys.length === 1));
   show();
 }
 
-/** Shows a key this once. @param {string} text */
-function showNewKey(text) {
-  byId('new-key-text').textContent = text;
-  byId('new-key').hidden = false;
-  byId('new-key-title').focus();
+/** Shows the call with the key that was chosen. */
+function showCall() {
+  byId('curl').textContent = curl(`${callKey().slice(0, 9)}…`);
 }
 
 /** @param {string} [text] */
 function signOut(text = 'Signed out. This page has forgotten the key.') {
   forget();
-  for (const id of ['account-name', 'new-key-text', 'own-start', 'curl', 'key-rows'])
-    byId(id).textContent = '';
-  byId('new-key').hidden = true;
+  forgetCallKeys();
+  hideNewKey();
+  for (const id of ['account-name', 'own-start', 'curl', 'key-rows']) byId(id).textContent = '';
   show();
   byId('welcome').focus();
   tell(text);
 }
 
-/** Asks whether a key shall be revoked, and does it then. @param {Key} asked @param {boolean} isLast */
+/** Asks whether to revoke a key, and does so. @param {Key} asked @param {boolean} isLast */
 function askToRevoke(asked, isLast) {
   const name = asked.label || asked.start;
   const own = isOwn(asked, key());
-  byId('revoke-title').textContent = isLast ? `Revoke the last key, “${name}”?` : `Revoke the key “${name}”?`;
-  byId('revoke-text').textContent = isLast
-    ? `Without a key, nobody gets into this account any more: not to its orders, and not to make another key. Only ${contact} can let you in again.`
-    : `Whatever uses it is refused from now on. ${own ? 'You are signed in with it, so you will be signed out. ' : ''}This cannot be undone.`;
-  // Not the event `close`: it comes late, and one question's could then answer the next.
-  byId('revoke-answer').onsubmit = ({ submitter }) => {
-    if (submitter?.id === 'revoke-yes') void revoke(asked, name, own);
-  };
-  byId('revoke', HTMLDialogElement).showModal();
+  const title = isLast ? `Revoke the last key, “${name}”?` : `Revoke the key “${name}”?`;
+  const text = isLast
+    ? `Without a key, nobody gets into this account any more: not to its orders, and not to create another key. Only ${contact} can let you in again.`
+    : `Programs that use it are refused from now on. ${own ? 'You are signed in with it, so you will be signed out. ' : ''}This cannot be undone.`;
+  ask({ title, text, yes: 'Revoke the key', no: 'Keep it' }, () => void revoke(asked, name, own));
+}
+
+/** Signs out, and asks first if that loses a key. */
+function askToSignOut() {
+  if (!hasUncopiedKey()) return signOut();
+  const title = 'Sign out without the new key?';
+  const text = 'You have not copied it, and it is shown this once.';
+  ask({ title, text, yes: 'Sign out', no: 'Stay' }, () => signOut());
 }
 
 /** @param {Key} revoked @param {string} name @param {boolean} own */
@@ -79,6 +84,7 @@ async function revoke(revoked, name, own) {
   try {
     await revokeKey(key(), revoked.id);
     if (own) return signOut(`The key “${name}” is revoked.`);
+    if (byId('new-key-text').textContent.startsWith(revoked.start)) hideNewKey();
     showAccount(await listKeys(key()));
     byId('keys').focus();
     tell(`The key “${name}” is revoked.`);
@@ -98,27 +104,28 @@ onSubmit('sign-in', 'key', 'Enter a key.', signIn);
 
 onSubmit('make-key', 'label', 'Say what the key is for.', async (label) => {
   const made = await createKey(key(), label);
+  addCallKey(made.key, label);
   showAccount(await listKeys(key()));
   showNewKey(made.key);
 });
 
-byId('sign-out').addEventListener('click', () => signOut());
-byId('open-explorer').addEventListener('click', openExplorer);
-byId('copy-curl').addEventListener('click', () => void copy(curl(key())));
+byId('sign-out').addEventListener('click', askToSignOut);
+byId('call-key').addEventListener('change', showCall);
+byId('open-explorer').addEventListener('click', () => openExplorer(callKey()));
+byId('copy-curl').addEventListener('click', () => void copyWithKey(curl(callKey())));
 byId('keep').addEventListener('change', ({ currentTarget }) => {
   if (currentTarget instanceof HTMLInputElement) keep(currentTarget.checked);
 });
-for (const button of document.querySelectorAll('[data-copies]')) {
-  const source = button.getAttribute('data-copies') ?? '';
-  button.addEventListener('click', () => void copy(byId(source).textContent));
-}
 
 try {
   const settings = await getSettings();
   byId('sign-up').hidden = settings.signup === 'closed';
+  byId('open-lead').hidden = settings.signup === 'closed';
   byId('closed').hidden = settings.signup === 'open';
-  contact = settings.contact ?? contact;
-  byId('contact').textContent = contact;
+  if (settings.contact !== null) {
+    contact = settings.contact;
+    for (const place of document.querySelectorAll('[data-contact]')) place.textContent = contact;
+  }
   const kept = currentKey();
   if (kept !== undefined) await signIn(kept);
 } catch (error) {

@@ -30,16 +30,16 @@ export function forget() {
 }
 
 /**
- * Opens the explorer in a tab of its own, which starts with a copy of this tab's storage. So the key gets
+ * Opens the explorer with a key, in a tab of its own, which starts with a copy of this tab's storage. So the key gets
  * there without being part of any address.
+ *
+ * @param {string} key
  */
-export function openExplorer() {
-  const wasKept = isKept();
-  keep(true);
+export function openExplorer(key) {
+  const kept = sessionStorage.getItem(ENTRY);
+  sessionStorage.setItem(ENTRY, key);
   const opened = window.open('docs', '_blank');
-  if (!opened) {
-    location.assign('docs');
-    return;
-  }
-  if (!wasKept) keep(false);
+  if (!opened) location.assign('docs');
+  else if (kept === null) sessionStorage.removeItem(ENTRY);
+  else sessionStorage.setItem(ENTRY, kept);
 }

@@ -59,6 +59,24 @@ export function onSubmit(formId, fieldId, missing, action) {
   });
 }
 
+/**
+ * Asks a question, and calls an action if the answer is yes.
+ *
+ * @param {{ title: string, text: string, yes: string, no: string }} question
+ * @param {() => void} action
+ */
+export function ask({ title, text, yes, no }, action) {
+  byId('question-title').textContent = title;
+  byId('question-text').textContent = text;
+  byId('yes').textContent = yes;
+  byId('no').textContent = no;
+  // Not the event `close`: it comes late, and could then answer the next question.
+  byId('answer').onsubmit = ({ submitter }) => {
+    if (submitter?.id === 'yes') action();
+  };
+  byId('question', HTMLDialogElement).showModal();
+}
+
 /** @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 

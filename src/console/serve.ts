@@ -1,7 +1,16 @@
 import type { Config } from '../config/config.js';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
 
-const FILES = ['api.js', 'console.css', 'console.js', 'key-rows.js', 'key.js', 'page.js'];
+const FILES = [
+  'api.js',
+  'call-key.js',
+  'console.css',
+  'console.js',
+  'key-rows.js',
+  'key.js',
+  'new-key.js',
+  'page.js',
+];
 
 /** Serves, at /console, the page on which people create accounts and manage their keys. */
 export function serveConsole(routes: FallbackRoutes, { signup, supportContact }: Config): void {

@@ -10,6 +10,12 @@ const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/pa
 
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
 
+const FILES = [
+  ...['paw.svg', 'explorer.css', 'page.css'],
+  ...['explorer.js', 'accessibility.js', 'authorization.js', 'exact-integers.js', 'marks.js', 'samples.js'],
+  ...['schemas.js', 'top-bar.js'],
+];
+
 /** The line of the page that links to the console. */
 const GET_A_KEY = /^ *<p class="get-a-key">.*\n/m;
 
@@ -25,9 +31,7 @@ export function serveExplorer(routes: FallbackRoutes, hasConsole: boolean): void
   routes.get('/docs', (_request, response) => sendWithETag(response.type('html'), html));
   routes.redirect('/', 'docs');
   routes.redirect('/docs/', '../docs');
-  for (const file of ['paw.svg', 'explorer.css', 'explorer.js', 'page.css']) {
-    routes.getFile(`/docs/${file}`, directory, file);
-  }
+  for (const file of FILES) routes.getFile(`/docs/${file}`, directory, file);
   for (const file of SWAGGER_UI_FILES) {
     routes.getFile(`/docs/${file}`, SWAGGER_UI, file, { maxAge: '1h' });
   }

@@ -18,7 +18,7 @@ export function extensionsOfOtherTools({ 'x-stability': stability, 'x-sunset': s
   const names = stability && NAMES[stability];
   const badges = [
     ...(names ? [{ name: stability, color: names.color }] : []),
-    ...(sunset === undefined ? [] : [{ name: `removed on ${inWords(sunset)}`, color: 'red' }]),
+    ...(sunset === undefined ? [] : [{ name: `will be removed on ${inWords(sunset)}`, color: 'red' }]),
   ];
   return {
     ...(names && { 'x-stability-level': names.oasdiff, 'x-scalar-stability': names.scalar }),

@@ -9,10 +9,11 @@ import { rootUrl } from '../http/root-url.js';
 import { sendWithETag } from '../http/etag.js';
 import { ERRORS_PAGE } from './errors-page.js';
 import { serveExplorer } from './explorer.js';
+import { GUIDE_PAGE } from './guide-page.js';
 import { serveMarkdown } from './markdown-page.js';
 
-/** At the root of the package, from the compiled code. */
-const CHANGELOG = join(import.meta.dirname, '..', '..', '..', 'CHANGELOG.md');
+/** The root of the package, from the compiled code. */
+const PACKAGE = join(import.meta.dirname, '..', '..', '..');
 
 /**
  * Serves the published documents and, at /docs, Swagger UI and further pages. `{root}` in a document stands for the
@@ -40,8 +41,10 @@ export function serveDocuments(
   serve('/openapi.yaml', 'application/yaml', () => toYaml(document));
   if (accounts) serve('/openapi-accounts.json', 'application/json', () => toJson(accounts));
   serveExplorer(routes, accounts !== undefined);
+  serveMarkdown(routes, '/docs/guide', () => GUIDE_PAGE);
   serveMarkdown(routes, '/docs/errors', () => ERRORS_PAGE);
-  serveMarkdown(routes, '/docs/changelog', () => readFileSync(CHANGELOG, 'utf8'));
+  serveMarkdown(routes, '/docs/integers', () => readFileSync(join(PACKAGE, 'docs', 'integers.md'), 'utf8'));
+  serveMarkdown(routes, '/docs/changelog', () => readFileSync(join(PACKAGE, 'CHANGELOG.md'), 'utf8'));
 }
 
 function toJson(document: OpenAPIObject): string {

@@ -23,7 +23,14 @@ test('the package holds the built service, its licence, its README and its chang
   const sources = globSync(['src/**/*.*', 'migrations/*.ts']);
   expect(sources.length).toBeGreaterThan(100);
   expect(packed.toSorted()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...sources.flatMap(packedAs)].toSorted(),
+    [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'docs/integers.md',
+      'package.json',
+      ...sources.flatMap(packedAs),
+    ].toSorted(),
   );
 });
 

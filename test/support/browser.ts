@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 
+import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -50,4 +51,28 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
   return { page: await context.newPage(), hosts, complaints, leave: () => context.close() };
+}
+
+/** What axe finds wrong with the page, in short. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate<AxeResults['violations']>(
+    'axe.run().then(({ violations }) => violations)',
+  );
+  return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** What makes the page scroll sideways, or stands beyond its edge. */
+export async function cutOff(page: Page): Promise<unknown> {
+  return page.evaluate(`{
+    const edge = document.documentElement.clientWidth;
+    const scrolls = (element) => element !== document.documentElement &&
+      (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
+    [
+      ...(document.documentElement.scrollWidth > edge ? ['the page scrolls to ' + document.documentElement.scrollWidth] : []),
+      ...[...document.body.querySelectorAll('*')]
+        .filter((element) => element.getBoundingClientRect().right > edge + 1 && !scrolls(element))
+        .map((element) => element.outerHTML.slice(0, 120)),
+    ];
+  }`);
 }

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, Header, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, Ip, Post, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
+import type { Response } from 'express';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
 import { ApiErrors, ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
@@ -12,12 +13,16 @@ import { AuthService } from '../auth.service.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
 import { Public } from '../public.decorator.js';
 import { SignupGuard } from './signup.guard.js';
+import { SignupQuota } from './signup-quota.js';
 
 /** The account of the caller, and how a visitor creates one. */
 @ApiTags('Accounts')
 @Controller()
 export class AccountsController {
-  constructor(private readonly auth: AuthService) {}
+  constructor(
+    private readonly auth: AuthService,
+    private readonly quota: SignupQuota,
+  ) {}
 
   /**
    * Create an account
@@ -41,7 +46,13 @@ export class AccountsController {
     new SignupClosed('support@example.com'),
     'payload_too_large',
   )
-  createAccount(@Body() { name }: NewAccount): Promise<CreatedAccount> {
+  async createAccount(
+    @Body() { name }: NewAccount,
+    @Ip() ip: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CreatedAccount> {
+    // Counted here, behind the check of the body: a name that is refused takes nothing from the quota.
+    response.set(await this.quota.spend(ip));
     return this.auth.signUp(name);
   }
 

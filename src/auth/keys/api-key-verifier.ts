@@ -1,11 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
+import { CONFIG, type Config } from '../../config/config.js';
 import { hashKey, isKey } from './api-key.js';
 import { AuthRepository } from '../auth.repository.js';
 import type { Caller } from '../caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
 
-const DESCRIPTION = `Get a key at {root}/console. A key belongs to an account. An account has no password, no session and no cookie.
+/** Where a visitor gets a key, and what keys are, in Markdown. */
+const descriptionFor = ({ signup, supportContact = 'the operator of this service' }: Config) => `${
+  signup === 'open'
+    ? 'Get a key in the [console]({root}/console).'
+    : `The operator of this service creates the accounts. Ask ${supportContact} for a key. The [console]({root}/console) manages it.`
+} A key belongs to an account. An account has no password, no session and no cookie.
 
 The operations on accounts and keys stand beside this interface and have a document of their own,
 [openapi-accounts.json]({root}/openapi-accounts.json), which [the explorer]({root}/docs?document=accounts) shows:
@@ -21,10 +27,14 @@ A key starts with \`ps_\`. It is shown once, when it is created: the service sto
 /** Knows the keys that the service has made, by their hashes. */
 @Injectable()
 export class ApiKeyVerifier extends KeyVerifier {
-  override readonly description = DESCRIPTION;
+  override readonly description: string;
 
-  constructor(private readonly auth: AuthRepository) {
+  constructor(
+    private readonly auth: AuthRepository,
+    @Inject(CONFIG) config: Config,
+  ) {
     super();
+    this.description = descriptionFor(config);
   }
 
   override async findCaller(key: string): Promise<Caller | undefined> {

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectThrottlerStorage, normalizeIp, type ThrottlerStorage } from '@nestjs/throttler';
+
+import { CONFIG, type Config } from '../../config/config.js';
+import { type Quota, spend } from '../../rate-limit/quota.js';
+
+/** Lets an address create some accounts an hour. */
+@Injectable()
+export class SignupQuota {
+  private readonly quota: Quota;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @InjectThrottlerStorage() private readonly storage: ThrottlerStorage,
+  ) {
+    this.quota = { policy: 'new-accounts', limit: config.signupLimitPerHour, windowMs: 3_600_000 };
+  }
+
+  /**
+   * Counts a new account of an address.
+   *
+   * @returns the headers that show what is left of the quota
+   * @throws RateLimited
+   */
+  spend(ip: string): Promise<Record<string, string>> {
+    return spend(this.storage, this.quota, normalizeIp(ip));
+  }
+}
