@@ -10,8 +10,19 @@ const MIN_PIECE_CHARACTERS = 64 * 1024;
 /** The number of items on a page if the client states none. */
 export const DEFAULT_PAGE_SIZE = 20;
 
+/** The JSON text of items. Pages that start at the same place have their items in common. */
+const texts = new WeakMap<object, string>();
+
+function toJson(item: object): string {
+  const known = texts.get(item);
+  if (known !== undefined) return known;
+  const text = stringifyJson(item);
+  texts.set(item, text);
+  return text;
+}
+
 /** A page of a list in the order of ids, and where the next one starts. */
-export class Page<Item> {
+export class Page<Item extends object> {
   private shortJson: string | undefined;
   private isLong = false;
 
@@ -33,7 +44,7 @@ export class Page<Item> {
     const pieces: string[] = [];
     let characters = 0;
     for (const item of this.items) {
-      const piece = stringifyJson(item);
+      const piece = toJson(item);
       pieces.push(piece);
       characters += piece.length;
       this.isLong = characters > MAX_SHORT_CHARACTERS;

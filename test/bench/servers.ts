@@ -11,6 +11,8 @@ import type { Store } from './database.ts';
 export interface ServerKind {
   name: string;
   title: string;
+  /** What Node itself is told. */
+  flags?: readonly string[];
   /** The file that Node runs. */
   entry: () => string;
   environment?: Record<string, string>;
@@ -18,9 +20,12 @@ export interface ServerKind {
   scenarios?: readonly string[];
 }
 
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
 export const PETSTORE: ServerKind = {
   name: 'petstore',
   title: 'this service',
+  flags: scripts['start:prod']?.match(/--\S+/g) ?? [],
   entry: () => 'dist/src/main.js',
   // The peers write no log.
   environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10' },
@@ -65,7 +70,7 @@ export class Server {
     more: Record<string, string> = {},
   ): Promise<Server> {
     const port = await freePort();
-    const child = spawn(process.execPath, [kind.entry()], {
+    const child = spawn(process.execPath, [...(kind.flags ?? []), kind.entry()], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         PATH: process.env['PATH'],

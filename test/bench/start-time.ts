@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { PETSTORE } from './servers.ts';
 
 const RUNS = 7;
 
 async function measure(environment: NodeJS.ProcessEnv): Promise<number> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, [...(PETSTORE.flags ?? []), 'dist/src/main.js'], {
     env: { ...process.env, ...environment, PORT: String(port), LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
