@@ -213,6 +213,7 @@ test('of all this, the log tells no key, no hash, no body and nothing of an addr
     '/v1/messages',
     '/keys',
     '/keys/:keyId',
+    '/account',
     '/accounts',
   ];
   const others = ['/health/live', '/openapi.json', '/openapi-accounts.json', null];

@@ -69,6 +69,8 @@ export interface Rows {
   messages: StoredMessage[];
 }
 
+type Text<Row> = Record<keyof Row, string>;
+
 /** Reads everything back, past the service. The embedded database must be closed. */
 export async function readBack(environment: StoreEnvironment): Promise<Rows> {
   const config = readConfig({
@@ -78,9 +80,16 @@ export async function readBack(environment: StoreEnvironment): Promise<Rows> {
   });
   const dataSource = await openDataSource(dataSourceOptions(config));
   try {
+    // pg returns an int8 as a string.
+    const pets: Text<StoredPet>[] = await dataSource.query(
+      'SELECT id, name, category_id AS "categoryId" FROM pet',
+    );
+    const orders: Text<StoredOrder>[] = await dataSource.query(
+      'SELECT id, pet_id AS "petId" FROM store_order',
+    );
     return {
-      pets: await dataSource.query('SELECT id, name, category_id AS "categoryId" FROM pet'),
-      orders: await dataSource.query('SELECT id, pet_id AS "petId" FROM store_order'),
+      pets: pets.map((pet) => ({ ...pet, id: BigInt(pet.id), categoryId: BigInt(pet.categoryId) })),
+      orders: orders.map(({ id, petId }) => ({ id: BigInt(id), petId: BigInt(petId) })),
       messages: await dataSource.query('SELECT id, message FROM message'),
     };
   } finally {

@@ -12,8 +12,8 @@ const CODES = new Map(Object.entries(STATUS_OF_CODE));
 const INTERNAL =
   /node:|node_modules|dist\/|\.[jt]s\b|\n\s*at |typeorm|nestjs|express|pino|class-validator|postgres|pglite|\bpg\b|\bSQL\b|syntax error|relation |column |SELECT |INSERT |ECONN|\[object|TypeError|RangeError|Unexpected|JSON at position|HPE_/i;
 
-/** The one part of a message that a client wrote itself. */
-const ECHO = /(?<= with the id ).*(?=\.$)/s;
+/** The parts of a message that a client wrote itself. */
+const ECHO = /(?<= with the id ).*(?=\.$)|(?<=, not )".*"/s;
 
 /** Fields that the service assigns, whatever a client sends. */
 const ASSIGNED = ['id', 'createdAt', 'lastUsedAt', 'start', 'key'];
