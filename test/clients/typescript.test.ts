@@ -2,7 +2,12 @@ import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { createClient } from '@hey-api/openapi-ts';
+import { build, memoryStorage } from '@kubb/core';
+import { pluginClient } from '@kubb/plugin-client';
+import { pluginOas } from '@kubb/plugin-oas';
+import { pluginTs } from '@kubb/plugin-ts';
 import generateTypes, { astToString } from 'openapi-typescript';
+import { generate as generateWithOrval } from 'orval';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { runCommand } from '../support/command.ts';
@@ -32,6 +37,39 @@ const generators: Record<string, Generator> = {
       createClient({ input, output: { path, module: { extension: '.js' } }, logs: { level: 'silent' } }),
     // What it writes for every document alike passes undefined for what may be absent.
     except: { exactOptionalPropertyTypes: false },
+  },
+  orval: {
+    generate: async (target, folder) => {
+      const input = { target };
+      const baseUrl = new URL('/v1', target).href;
+      await generateWithOrval({
+        input,
+        output: { target: join(folder, 'api.ts'), client: 'fetch', baseUrl },
+      });
+      await generateWithOrval({ input, output: { target: join(folder, 'zod.ts'), client: 'zod' } });
+    },
+    // A zod schema returns undefined for what may be absent.
+    except: { exactOptionalPropertyTypes: false },
+  },
+  kubb: {
+    generate: (path, folder) =>
+      build({
+        config: {
+          root: folder,
+          input: { path },
+          output: {
+            path: '.',
+            extension: { '.ts': '.js' },
+            format: false,
+            lint: false,
+            // Kubb writes the files to the folder in any case. Its default storage also writes them to the current one.
+            storage: memoryStorage(),
+          },
+          plugins: [pluginOas({ generators: [] }), pluginTs(), pluginClient({ client: 'fetch' })],
+        },
+      }),
+    // The types of its own client import a file that has none.
+    except: { skipLibCheck: true },
   },
 };
 
