@@ -9,6 +9,9 @@ import { PublishedDocument } from './support/published-document.ts';
 import { sendRaw } from './support/raw-request.ts';
 import { type Service, startService } from './support/service.ts';
 
+/** A request with a header that the operation does not support. */
+const unsupported = () => keyed(randomUUID());
+
 /** How to provoke what the documents list for an operation. Its method and path come from the documents. */
 interface Operation {
   /** The table without which the operation fails. */
@@ -74,6 +77,7 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => client.get('/v1/pets/1'),
     provoke: {
       200: async (client) => client.get(`/v1/pets/${await newPetId(client)}`),
+      400: (client) => client.get('/v1/pets/1', unsupported()),
       404: (client) => client.get('/v1/pets/0'),
     },
   },
@@ -120,12 +124,18 @@ const OPERATIONS: Record<string, Operation> = {
   getAccount: {
     table: 'account',
     send: (client) => client.get('/account'),
-    provoke: { 200: (client) => client.get('/account') },
+    provoke: {
+      200: (client) => client.get('/account'),
+      400: (client) => client.get('/account', unsupported()),
+    },
   },
   listKeys: {
     table: 'api_key',
     send: (client) => client.get('/keys'),
-    provoke: { 200: (client) => client.get('/keys') },
+    provoke: {
+      200: (client) => client.get('/keys'),
+      400: (client) => client.get('/keys', unsupported()),
+    },
   },
   createKey: {
     table: 'api_key',
@@ -146,7 +156,7 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => revoke(client, 0n),
     provoke: {
       204: async (client) => revoke(client, ((await createKey(client)).body as { id: bigint }).id),
-      400: (client) => revoke(client, 0n, keyed(randomUUID())),
+      400: (client) => revoke(client, 0n, unsupported()),
       404: (client) => revoke(client, 0n),
     },
   },

@@ -6,16 +6,15 @@ import { parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyKeyNotSupported } from './idempotency.errors.js';
 import { IDEMPOTENT } from './idempotent.decorator.js';
 
-/** Checks the `Idempotency-Key` of a request. Operations without `@Idempotent()` refuse it, except to read. */
+/** Checks the `Idempotency-Key` of a request. Operations without `@Idempotent()` refuse it. */
 @Injectable()
 export class IdempotencyKeyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   /** @throws InvalidIdempotencyKey, IdempotencyKeyNotSupported */
   canActivate(context: ExecutionContext): boolean {
-    const { headers, method } = context.switchToHttp().getRequest<Request>();
-    const key = headers['idempotency-key'];
-    if (key === undefined || method === 'GET' || method === 'HEAD') return true;
+    const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
+    if (key === undefined) return true;
     if (!this.reflector.get(IDEMPOTENT, context.getHandler())) throw new IdempotencyKeyNotSupported();
     parseIdempotencyKey(String(key));
     return true;

@@ -9,8 +9,8 @@ import { ErrorBody } from '../http/error.dto.js';
 export const API_ERRORS = Symbol('fails');
 
 /**
- * Documents the errors of an operation, beside those of every operation: a wrong key, a limit, a fault, an unavailable
- * service.
+ * Documents the errors of an operation, beside those of every operation: a wrong request or key, a limit, a fault, an
+ * unavailable service.
  *
  * @param errors codes, or errors of the operation, whose messages become the examples
  */
@@ -21,6 +21,7 @@ export function ApiErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorat
 /** Documents the errors of an operation that needs no key, as `ApiErrors` does. */
 export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorator {
   const all: (ErrorCode | DomainError)[] = [
+    'invalid_request',
     'rate_limited',
     ...errors,
     'internal_error',
@@ -28,8 +29,8 @@ export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodD
     'unavailable',
     'http_version_not_supported',
   ];
-  const codes = all.map((error) => (error instanceof DomainError ? error.code : error));
-  return applyDecorators(SetMetadata(API_ERRORS, codes), ...all.map((error) => ApiError(error)));
+  const codes = new Set(all.map((error) => (error instanceof DomainError ? error.code : error)));
+  return applyDecorators(SetMetadata(API_ERRORS, [...codes]), ...all.map((error) => ApiError(error)));
 }
 
 /** Documents one error of an operation, and the headers that it has beside those of every operation. */

@@ -13,7 +13,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   invalid_request: {
     meaning: 'The request is wrong. The message says which part, and why.',
     remedy: 'Correct the request. The same request fails again.',
-    example: 'name is required.',
+    example: 'This operation does not support an Idempotency-Key.',
   },
   unauthorized: {
     meaning: 'The API key is missing or not valid.',

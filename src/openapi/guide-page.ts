@@ -49,7 +49,7 @@ Every answer carries \`X-Request-Id\`. It repeats yours if that has 1 to 128 let
 An answer can get lost. Send a unique \`Idempotency-Key\`, such as a new UUID, with a request that adds an
 animal, an order or a message. You can then repeat the request until you get its answer, and it takes effect once.
 Quotes around the key are optional (experimental; after draft-ietf-httpapi-idempotency-key-header). Other
-operations that change something refuse the header with 400.
+operations refuse the header with 400.
 
 - A repeated request gets the answer of the first one, with \`Idempotency-Replayed: true\`. The order of the
   fields in the body does not matter, and neither do unknown fields.

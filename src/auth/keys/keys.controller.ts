@@ -3,7 +3,6 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagg
 
 import { InvalidRequest } from '../../domain/domain-error.js';
 import { Int64Param } from '../../http/int64-param.decorator.js';
-import { IdempotencyKeyNotSupported } from '../../idempotency/idempotency.errors.js';
 import { ApiListResponse } from '../../openapi/api-responses.decorator.js';
 import { ApiErrors } from '../../openapi/api-errors.decorator.js';
 import { NO_STORE } from '../../openapi/header.js';
@@ -56,7 +55,7 @@ export class KeysController {
   @HttpCode(204)
   @Stability('experimental')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
-  @ApiErrors(new IdempotencyKeyNotSupported(), new KeyNotFound(7n))
+  @ApiErrors(new KeyNotFound(7n))
   async revokeKey(
     @Int64Param('keyId', KeyNotFound, 'The id of the key.', 7) keyId: bigint,
     @CurrentCaller() caller: Caller,
