@@ -53,11 +53,11 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   return { page: await context.newPage(), hosts, complaints, leave: () => context.close() };
 }
 
-/** What axe finds wrong with the page, in short. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe finds wrong with the page, or with the element that a selector names, in short. */
+export async function violations(page: Page, selector = 'html'): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate<AxeResults['violations']>(
-    'axe.run().then(({ violations }) => violations)',
+    `axe.run(${JSON.stringify(selector)}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );
   return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
