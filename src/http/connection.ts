@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How many requests of a connection are handled at a time. The others, which the client has pipelined, wait. */
-const MAX_HANDLED_REQUESTS = 32;
+const MAX_HANDLED_REQUESTS = 8;
 
 /** An open connection: its requests, and whether its client reads the responses. */
 export class Connection {

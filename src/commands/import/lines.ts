@@ -20,18 +20,29 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, undefined> {
   let number = 1;
-  let begun: Buffer = Buffer.alloc(0);
+  let pieces: Buffer[] = [];
+  let missingBytes = ROW_LIMIT_BYTES + 1;
+  const add = (piece: Buffer) => {
+    if (missingBytes > 0) pieces.push(piece.subarray(0, missingBytes));
+    missingBytes -= piece.length;
+  };
+  const end = () => {
+    const line = toLine(number++, pieces);
+    pieces = [];
+    missingBytes = ROW_LIMIT_BYTES + 1;
+    return line;
+  };
   const pace = new Pace();
   for await (const chunk of chunks) {
     let start = 0;
-    for (let end; (end = chunk.indexOf(LINE_FEED, start)) !== -1; start = end + 1) {
-      yield toLine(number++, append(begun, chunk.subarray(start, end)));
-      begun = Buffer.alloc(0);
+    for (let at; (at = chunk.indexOf(LINE_FEED, start)) !== -1; start = at + 1) {
+      add(chunk.subarray(start, at));
+      yield end();
       await pace.keep();
     }
-    begun = append(begun, chunk.subarray(start));
+    if (start < chunk.length) add(chunk.subarray(start));
   }
-  if (begun.length > 0) yield toLine(number, begun);
+  if (pieces.length > 0) yield end();
   return undefined;
 }
 
@@ -51,14 +62,9 @@ export function textOf(bytes: Buffer): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function append(begun: Buffer, more: Buffer): Buffer {
-  if (begun.length === 0) return more.subarray(0, ROW_LIMIT_BYTES + 1);
-  return begun.length > ROW_LIMIT_BYTES
-    ? begun
-    : Buffer.concat([begun, more]).subarray(0, ROW_LIMIT_BYTES + 1);
-}
-
-function toLine(number: number, bytes: Buffer): Line {
+function toLine(number: number, pieces: readonly Buffer[]): Line {
+  const [piece] = pieces;
+  const bytes = piece && pieces.length === 1 ? piece : Buffer.concat(pieces);
   const marked = number === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   return { number, bytes: marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes };
 }
