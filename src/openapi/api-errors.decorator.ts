@@ -5,12 +5,12 @@ import { DomainError } from '../domain/domain-error.js';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ErrorBody } from '../http/error.dto.js';
 
-/** Metadata of a handler: the codes of its errors. */
+/** The metadata key of the error codes of an operation. */
 export const API_ERRORS = Symbol('fails');
 
 /**
- * Documents the errors of an operation, beside those of every operation: a wrong key, a limit, a fault, an unavailable
- * service.
+ * Documents the errors of an operation. The errors of all operations are included: an invalid key, a limit, an internal
+ * error, an unavailable service.
  *
  * @param errors codes, or errors of the operation, whose messages become the examples
  */
@@ -18,7 +18,7 @@ export function ApiErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorat
   return ApiPublicErrors('unauthorized', ...errors);
 }
 
-/** Documents the errors of an operation that needs no key, as `ApiErrors` does. */
+/** Documents the errors of an operation that requires no key, like `ApiErrors`. */
 export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorator {
   const all: (ErrorCode | DomainError)[] = [
     'rate_limited',
@@ -32,7 +32,7 @@ export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodD
   return applyDecorators(SetMetadata(API_ERRORS, codes), ...all.map((error) => ApiError(error)));
 }
 
-/** Documents one error of an operation, and the headers that it has beside those of every operation. */
+/** Documents an error of an operation, with its headers in addition to those of all operations. */
 export function ApiError(
   error: ErrorCode | DomainError,
   headers: NonNullable<ApiResponseNoStatusOptions['headers']> = {},

@@ -1,13 +1,13 @@
 /**
- * What the published document says before its operations, in Markdown. It fits on one screen: the rest is the guide.
+ * Returns the description of the published document, in Markdown. It fits on one screen; the guide contains the rest.
  *
- * @param keys what it says of the keys of this service
+ * @param keys the description of the keys of this service
  */
 export const descriptionWith = (
   keys: string,
-) => `An HTTP/JSON API for a pet store: list animals, add one, order one, queue a message.
+) => `An HTTP/JSON API for a pet store: list animals, add an animal, place an order, queue a message.
 
-Every operation needs an API key. Press **Authorize** in the [explorer]({root}/docs) and call any operation, or use a
+Every operation requires an API key. Press **Authorize** in the [explorer]({root}/docs) and call any operation, or use a
 command line:
 
     curl -H 'Authorization: Bearer <API_KEY>' {root}/v1/pets
@@ -15,7 +15,7 @@ command line:
 ${keys}
 
 - [Guide]({root}/docs/guide): requests, lists, idempotent requests, limits, stability
-- [Errors]({root}/docs/errors): each code, and what to do
-- [Large integers]({root}/docs/integers): ids are int64, which JavaScript rounds beyond 2^53
-- [Changelog]({root}/docs/changelog): the changes, and what may change within v1
+- [Errors]({root}/docs/errors): each error code and its remedy
+- [Large integers]({root}/docs/integers): ids are 64-bit integers, which JavaScript rounds above 2^53
+- [Changelog]({root}/docs/changelog): all changes, and what may change within v1
 `;

@@ -6,25 +6,25 @@ import { AuthRepository } from '../auth.repository.js';
 import type { Caller } from '../caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
 
-/** Where a visitor gets a key, and what keys are, in Markdown. */
+/** Describes to clients how to get a key, in Markdown. */
 const descriptionFor = ({ signup, supportContact = 'the operator of this service' }: Config) => `${
   signup === 'open'
     ? 'Get a key in the [console]({root}/console).'
     : `The operator of this service creates the accounts. Ask ${supportContact} for a key. The [console]({root}/console) manages it.`
 } A key belongs to an account. An account has no password, no session and no cookie.
 
-The operations on accounts and keys stand beside this interface and have a document of their own,
+The operations on accounts and keys are described in a separate document,
 [openapi-accounts.json]({root}/openapi-accounts.json), which [the explorer]({root}/docs?document=accounts) shows:
 
-- \`POST {root}/accounts\` creates an account and its first key. Where only the operator creates accounts, the answer
-  says whom to ask.
+- \`POST {root}/accounts\` creates an account and its first key. If only the operator creates accounts, the error names
+  the contact.
 - \`GET {root}/account\` returns your account, with its name.
-- \`GET {root}/keys\` and \`POST {root}/keys\` list your keys and create one. Use a key of its own for each program.
+- \`GET {root}/keys\` and \`POST {root}/keys\` list your keys and create one. Use a separate key for each program.
 - \`DELETE {root}/keys/{keyId}\` revokes a key. Every replica refuses it within 5 seconds.
 
 A key starts with \`ps_\`. It is shown once, when it is created: the service stores only its hash. It does not expire.`;
 
-/** Knows the keys that the service has made, by their hashes. */
+/** Verifies the keys that this service issues, by their hashes. */
 @Injectable()
 export class ApiKeyVerifier extends KeyVerifier {
   override readonly description: string;
