@@ -17,7 +17,7 @@ import { ReviewsModule } from './reviews/reviews.module.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 import { WebhookDelivery } from './webhooks/webhook.delivery.js';
 
-/** The pet store as this company runs it. */
+/** The pet store of this company. */
 export const composition: Composition = {
   features: [
     AuthModule.register({ verifier: TokenVerifier }),
