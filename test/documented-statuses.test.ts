@@ -9,7 +9,7 @@ import { PublishedDocument } from './support/published-document.ts';
 import { sendRaw } from './support/raw-request.ts';
 import { type Service, startService } from './support/service.ts';
 
-/** How to provoke the documented statuses of an operation. The documents contain its method and path. */
+/** How to provoke what the documents list for an operation. Its method and path come from the documents. */
 interface Operation {
   /** The table that the operation needs. */
   table: string;

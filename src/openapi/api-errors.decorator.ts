@@ -9,8 +9,8 @@ import { ErrorBody } from '../http/error.dto.js';
 export const API_ERRORS = Symbol('fails');
 
 /**
- * Documents the errors of an operation. The errors of all operations are included: an invalid key, a limit, an internal
- * error, an unavailable service.
+ * Documents the errors of an operation, beside those of every operation: a wrong key, a limit, a fault, an unavailable
+ * service.
  *
  * @param errors codes, or errors of the operation, whose messages become the examples
  */

@@ -2,13 +2,13 @@ import type { ErrorCode } from '../domain/error-codes.js';
 
 interface ErrorText {
   meaning: string;
-  /** What a client does about it. */
+  /** The remedy for a client. */
   remedy: string;
   /** The message of the example, unless the operation has its own. */
   example: string;
 }
 
-/** What the published document and the page about errors say about each error code. */
+/** The texts about each error code, in the published document and on the page about errors. */
 export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   invalid_request: {
     meaning: 'The request is invalid. The message describes the error.',
