@@ -80,7 +80,7 @@ function recorder(): { ids: string[]; deliver: Deliver } {
 
 const nothing = () => Promise.resolve();
 
-/** Stops the clock until the end of the test, so that nothing happens because of a timer. */
+/** Stops the clock until the end of the test, so that no timer fires. */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => {

@@ -94,7 +94,7 @@ describe('an additional feature', () => {
     });
     expect(document.tags).toContainEqual({
       name: 'Categories',
-      description: 'What kinds of animals there are.',
+      description: 'Categories of animals.',
     });
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(['/pets', '/pets/{petId}', '/store/orders', '/messages']),
@@ -180,7 +180,7 @@ test.runIf(hasChromium)('the page of the document offers what there is, and noth
   await page.getByText('List the categories').waitFor();
   const documents = page.getByRole('navigation', { name: 'Documents' });
   expect(await documents.getByRole('link').allInnerTexts()).toEqual(['Interface']);
-  expect(await page.getByText('What kinds of animals there are.').count()).toBe(1);
+  expect(await page.getByText('Categories of animals.').count()).toBe(1);
   expect(complaints).toEqual([]);
 });
 

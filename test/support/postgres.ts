@@ -138,7 +138,7 @@ export function unprivilegedUser(): { uid: number; gid: number } | undefined {
       // The machine does not have this user. Try the next one.
     }
   }
-  throw new Error('root needs a user postgres or nobody to run PostgreSQL as');
+  throw new Error('root needs the user "postgres" or "nobody" to run PostgreSQL');
 }
 
 /** Returns a free port of 127.0.0.1. */

@@ -2,7 +2,7 @@ import { CursorParam, Int64Field, LimitParam, NameField } from 'petstore';
 
 /** A category to add. */
 export class NewCategory {
-  @NameField({ example: 'Cats', description: 'What people call it.' })
+  @NameField({ example: 'Cats', description: 'The name of the category.' })
   readonly name!: string;
 }
 

@@ -7,8 +7,8 @@ import { setting } from '../setting.js';
 /** Verifies access tokens of the company's identity provider: JSON Web Tokens with a signature by RS256. */
 @Injectable()
 export class TokenVerifier extends KeyVerifier {
-  override readonly description = `A key is an access token of the company's identity provider, which is good for as
-long as the provider says. What it does, it does for the account of its organisation.`;
+  override readonly description = `A key is an access token of the company's identity provider, and
+expires as the provider decides. Its requests belong to the account of its organisation.`;
 
   private readonly keys = createRemoteJWKSet(new URL(setting('JWKS_URL')));
   private readonly expected = {

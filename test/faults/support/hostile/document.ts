@@ -85,7 +85,7 @@ export function unlistedMethods({ allow }: Operation): string[] {
   return METHODS.filter((method) => !['CONNECT', 'OPTIONS', ...allow.split(', ')].includes(method));
 }
 
-/** Ids above those of a run, so that nothing is revoked or ordered by accident. */
+/** Ids above those of a run, so that no request revokes a key or orders an animal by accident. */
 const unusedId = fc.bigInt({ min: 10n ** 15n, max: 10n ** 18n });
 
 /** A request that the document allows. Optional parameters and fields may be absent; the others match their schemas. */
