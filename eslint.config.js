@@ -1,9 +1,32 @@
 import eslint from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
+import { fromYAMLFilePath } from 'prh';
 import tseslint from 'typescript-eslint';
 
+const houseStyle = fromYAMLFilePath('house-style.yaml');
+
+/** Checks the wording of comments and strings by house-style.yaml, by which textlint checks Markdown. */
+const wording = {
+  create(context) {
+    const check = (node, text) => {
+      const oneLine = text
+        .replace(/^\*/, '')
+        .replace(/\s*\n\s*\*?\s*/g, ' ')
+        .trim();
+      for (const { matches, rule } of houseStyle.makeChangeSet(context.filename, oneLine).diffs) {
+        context.report({ node, loc: node.loc, message: `"${matches[0].trim()}": ${rule.raw.prh}` });
+      }
+    };
+    return {
+      Program: () => context.sourceCode.getAllComments().forEach((comment) => check(comment, comment.value)),
+      Literal: (node) => typeof node.value === 'string' && check(node, node.value),
+      TemplateElement: (node) => check(node, node.value.cooked),
+    };
+  },
+};
+
 export default tseslint.config(
-  // The programs are compiled by their test, with what is generated for them.
+  // The test of the programs compiles them together with generated code.
   { ignores: ['dist/', 'node_modules/', 'data/', 'test/clients/programs/'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
@@ -15,7 +38,7 @@ export default tseslint.config(
       // A Nest module is a class without members.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // DTO classes name shapes; what they hold comes from JSON and from rows.
+      // DTO classes describe the shape of objects from JSON and from rows.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-confusing-void-expression': [
         'error',
@@ -26,22 +49,27 @@ export default tseslint.config(
     },
   },
   {
-    // Clients choose what these patterns read, so each must take linear time.
+    // Clients choose the texts that these patterns match, so each must take linear time.
     files: ['{src,migrations}/**'],
     ...regexp.configs['flat/recommended'],
     rules: {
       ...regexp.configs['flat/recommended'].rules,
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
-      // [eE] and the ranges of a grammar read as their specification writes them.
+      // Patterns use [eE] and ranges like the grammars of specifications.
       'regexp/use-ignore-case': 'off',
       'regexp/no-obscure-range': 'off',
-      // A class may be written by a constant that has further uses.
+      // A character class may use a constant that has further uses.
       'regexp/prefer-range': 'off',
     },
   },
   {
-    // What goes wrong is a DomainError; only the edge knows that it becomes an answer of HTTP.
+    plugins: { style: { rules: { wording } } },
+    ignores: ['src/http/read-body.ts', 'test/{bench,clients}/**'],
+    rules: { 'style/wording': 'error' },
+  },
+  {
+    // Errors of services are DomainErrors. Only src/http maps them to responses.
     files: ['src/**/*.{service,repository,errors}.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
@@ -51,13 +79,13 @@ export default tseslint.config(
     },
   },
   {
-    // Its own configuration is that of an application which has the package installed.
+    // The application has the configuration of a project that installs the package.
     files: ['test/extension/src/**/*.ts'],
     languageOptions: { parserOptions: { projectService: false, project: './tsconfig.json' } },
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
   {
-    // What runs in a browser, and what it may count on there.
+    // Scripts of the pages, and the globals of browsers that they use.
     files: ['src/**/*.js'],
     languageOptions: {
       globals: Object.fromEntries(

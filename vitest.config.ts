@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** The tests of what does not depend on the database. They run on the embedded one only. */
+/** The tests that do not depend on the database. They run on the embedded one only. */
 const WITHOUT_POSTGRES = [
   'test/clients/**',
   ...[
@@ -16,12 +16,12 @@ const WITHOUT_POSTGRES = [
   ...['architecture', 'configuration', 'regular-expressions', 'testing'],
 ].map((name) => (name.includes('/') ? name : `test/${name}.test.ts`));
 
-// The tests import the service by `#src/…`: its types from src, and its code from what `npm run build`
-// made of it, so that what is tested is what is served.
+// The tests import the service by `#src/…`: its types from src, and its code from the build, so that they test the code
+// that is served.
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They have a configuration of their own.
+    // These tests have separate configurations.
     exclude: [
       ...configDefaults.exclude,
       ...['test/faults/**', 'test/cluster/**', 'test/extension/**'],
@@ -29,7 +29,7 @@ export default defineConfig({
     ],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
-    // Vitest leaves one core to itself, of which it needs little.
+    // Vitest reserves one core for itself by default, but needs little of it.
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the image without a container engine, starts it as its own user, and calls it.
+# Builds the image without a container engine, starts it as its user, and sends requests.
 #
 # buildah builds from docker/Dockerfile, with chroot for isolation. In place of the base images it takes
 # a Debian that is made from Debian's packages, and the Node that the lock file pins. It needs a Debian and
@@ -44,7 +44,7 @@ fi
 say 'a base from the packages of Debian'
 debootstrap --variant=minbase --include=ca-certificates,libstdc++6 bookworm "$work/base" >"$work/base.log" ||
   { tail "$work/base.log"; fail debootstrap; }
-# What the slim images leave out, too.
+# The slim images also omit these files.
 rm -rf "$work"/base/{var/cache/apt,var/lib/apt/lists,var/log}/* "$work"/base/usr/share/{doc,info,locale,man}
 base=$(buildah from scratch)
 buildah add -q "$base" "$work/base" / >/dev/null
@@ -58,7 +58,7 @@ npm=$(dirname "$(dirname "$(realpath "$(command -v npm)")")")
 buildah copy -q "$node" "$npm" /usr/local/lib/node_modules/npm >/dev/null
 buildah run "$node" -- ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
-  # What the registry is trusted by, where Debian's certificates do not. It does not get into the image.
+  # The certificate of the registry, if Debian's certificates do not include it. It is not part of the image.
   buildah copy -q "$node" "$NODE_EXTRA_CA_CERTS" /etc/ssl/extra.crt >/dev/null
   buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/extra.crt "$node"
 fi

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The index holds the keys in force alone: to look up one that was revoked takes as long as any other wrong key. */
+/** Indexes only active keys, so that looking up a revoked key takes as long as looking up any other invalid key. */
 export class IndexKeysInForce1795222800000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(

@@ -30,29 +30,29 @@ import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RefusedKeyFilter } from './rate-limit/refused-key.filter.js';
 import { StoreModule } from './store/store.module.js';
 
-/** What a team's own service is composed of. */
+/** The parts of a team's service. */
 export interface Composition {
-  /** The modules of all its features. Default: those of the interface. */
+  /** The modules of all features. Default: those of the interface. */
   readonly features?: readonly (Type | DynamicModule)[];
-  /** Providers that take the place of the service's own: its services, and the repositories of animals and orders. */
+  /** Replacements for providers: for services, and for the repositories of animals and orders. */
   readonly replace?: readonly Replacement[];
-  /** Migrations of the team's own. They run with the service's, in the order of their timestamps. */
+  /** Additional migrations. They run together with those of the service, in the order of their timestamps. */
   readonly migrations?: readonly MigrationClass[];
-  /** The scopes that operations need, by operationId: `{ createPet: 'pets:write' }`. */
+  /** The scopes that operations require, by operationId: `{ createPet: 'pets:write' }`. */
   readonly scopes?: Scopes;
-  /** Changes the application before it is initialised, with Nest's own methods: `app.useWebSocketAdapter(…)`. */
+  /** Configures the application before it is initialised, for example with `app.useWebSocketAdapter(…)`. */
   readonly configure?: (app: NestExpressApplication) => void | Promise<void>;
-  /** Descriptions of the team's own tags in the published document, by the name of the tag. */
+  /** Descriptions of additional tags in the published document, by the name of the tag. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** The features, whose operations are the interface. Express matches routes in this order. */
 export const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];
 
-/** The whole service: the features, the modules that all of them use, and the way of every request. */
+/** The service: the features, the modules that they share, and the guards, interceptors, pipes and filters. */
 @Module({})
 export class AppModule {
-  /** The service as it comes, or as it is composed. */
+  /** Returns the module of the service, or of a composition of it. */
   static with(
     config: Config,
     { features = FEATURES, migrations, replace, scopes = {} }: Composition = {},

@@ -25,8 +25,8 @@ import { requireScopes } from './openapi/scopes.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
- * Builds the service, as it comes or as it is composed. The returned application is initialised and does not
- * listen yet. The database is open and, if the configuration says so, migrated.
+ * Creates the service, or a composition of it. The returned application is initialised and does not listen yet. The
+ * database is open and, if the configuration requires it, migrated.
  */
 export async function createApp(
   config: Config,
@@ -45,7 +45,7 @@ export async function createApp(
   return initApp(app, config, composition);
 }
 
-/** Adds to an application what lies outside its modules, and initialises it. */
+/** Adds the parts outside of modules to an application, and initialises it. */
 export async function initApp(
   app: NestExpressApplication,
   config: Config,
@@ -65,7 +65,7 @@ export async function initApp(
   return app;
 }
 
-/** Adds the documents and pages, and refuses methods that the operations do not support. */
+/** Adds the documents, the pages, and the responses to unsupported methods. */
 function addFallbackRoutes(
   app: NestExpressApplication,
   config: Config,
@@ -86,8 +86,8 @@ function addFallbackRoutes(
 }
 
 /**
- * Runs the service, as it comes or as it is composed, until a signal stops it. The first start on an empty
- * embedded database prints a key.
+ * Runs the service, or a composition of it, until a signal stops it. The first start on an empty embedded database
+ * prints a key.
  */
 export async function serve(config: Config, composition: Composition = {}): Promise<NestExpressApplication> {
   const app = await createApp(config, composition);

@@ -1,11 +1,11 @@
 /**
- * The pet store, for a team that composes a service of its own from it: its features, what can be put in
- * the place of their parts, and what features of the team's own are made of.
+ * The pet store as a package, for teams that compose their own service: the features, their replaceable parts, and the
+ * building blocks of further features.
  *
  * @packageDocumentation
  */
 
-// The service, and what it is composed of.
+// The service and its composition.
 export { createApp, serve } from './app.setup.js';
 export type { Composition } from './app.module.js';
 export type { Replacement } from './composition/replacements.js';
@@ -13,7 +13,7 @@ export { type Config, CONFIG, ConfigError, readConfig } from './config/config.js
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
 
-// The features, and what can be put in the place of their parts.
+// The features and their replaceable parts.
 export { AuthModule } from './auth/auth.module.js';
 export { KeyVerifier } from './auth/keys/key-verifier.js';
 export { MessageDelivery } from './messages/delivery/message-delivery.js';
@@ -30,7 +30,7 @@ export { PostgresStoreRepository } from './store/postgres-store.repository.js';
 export { StoreModule } from './store/store.module.js';
 export { StoreRepository } from './store/store.repository.js';
 
-// What the features offer to others.
+// The services of the features, for other features.
 export { AccountsService } from './auth/accounts/accounts.service.js';
 export { MessagesService } from './messages/messages.service.js';
 export * from './messages/message.dto.js';
@@ -41,7 +41,7 @@ export { PetsService } from './pets/pets.service.js';
 export * from './store/order.dto.js';
 export { StoreService } from './store/store.service.js';
 
-// What operations are made of.
+// The building blocks of operations.
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
 export { Public } from './auth/public.decorator.js';
 export * from './http/field.decorators.js';
@@ -57,7 +57,7 @@ export { header } from './openapi/header.js';
 export type { Scopes } from './openapi/scopes.js';
 export { Stability, type StabilityLevel } from './openapi/stability.decorator.js';
 
-// What services and repositories are made of.
+// The building blocks of services and repositories.
 export { Batch } from './database/batch.js';
 export { bigintTransformer } from './database/bigint.transformer.js';
 export { Database } from './database/database.js';

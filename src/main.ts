@@ -1,6 +1,6 @@
 import { readConfig } from './config/config.js';
 
-// OpenTelemetry instruments only what is imported after it, so that everything else is imported later.
+// OpenTelemetry instruments only modules that are imported after it, so all others are imported later.
 try {
   const config = readConfig(process.env);
   await import('./observability/traces/register.js');

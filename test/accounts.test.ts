@@ -28,7 +28,7 @@ test('a visitor gets an account and a key that works, without a key', async () =
   expect((await client.get('/keys')).body).toMatchObject([{ label: 'first key', start: key.slice(0, 9) }]);
 });
 
-test('no cache stores an answer that holds a key', async () => {
+test('no cache stores a response that contains a key', async () => {
   for (const path of ['/accounts', '/keys']) {
     const answer = await service.client.post(path, { name: 'Kitty', label: 'laptop' });
     expect(answer).toMatchObject({ status: 201, body: { key: expect.any(String) as string } });
@@ -43,12 +43,12 @@ test('the account of a key can be read, with its name', async () => {
   expect((await service.client.get('/account')).body).toMatchObject({ name: 'test' });
 });
 
-test('who takes a name that is taken gets an account of their own, and learns nothing', async () => {
+test('a visitor who chooses an existing name gets a separate account, and cannot see that the name exists', async () => {
   const [first, second] = [await signUp('test'), await signUp('test')];
   expect(first.account.id).not.toBe(second.account.id);
   expect(first.account.name).not.toBe(second.account.name);
   const keysOf = async (key: string | undefined) => (await service.client.withKey(key).get('/keys')).body;
-  // The account of the operator's that is called "test" has other keys, too.
+  // The operator's account with the name "test" has other keys.
   expect(await keysOf(first.key)).toHaveLength(1);
   expect(await keysOf(second.key)).toHaveLength(1);
 });
@@ -70,7 +70,7 @@ describe('a name', () => {
   );
 });
 
-test('an address that makes too many is told to wait, whatever else is limited or not', async () => {
+test('an address that creates too many accounts gets 429, independently of other limits', async () => {
   const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '2' });
   const send = () => client.post('/accounts', { name: 'Kitty' });
   expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
@@ -80,7 +80,7 @@ test('an address that makes too many is told to wait, whatever else is limited o
   expect((await client.get('/keys')).status).toBe(200);
 });
 
-test('a name that is refused does not count towards the limit', async () => {
+test('a rejected name does not count towards the limit', async () => {
   const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
   for (const name of ['', undefined, 'a\nb']) {
     expect((await client.post('/accounts', { name })).status).toBe(400);
@@ -88,31 +88,31 @@ test('a name that is refused does not count towards the limit', async () => {
   expect((await client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
 });
 
-describe('where the operator makes the accounts', () => {
+describe('if only the operator creates accounts', () => {
   const refused = (message: string) => ({ status: 403, body: { code: 'forbidden', message, status: 403n } });
 
-  test('a visitor is told so, before the body is read', async () => {
+  test('a visitor gets that answer before the body is read', async () => {
     const { client } = await startServiceForTest({ SIGNUP: 'closed' });
     const answer = await client.withKey(undefined).send('POST', '/accounts', { rawBody: '{' });
     expect(answer).toMatchObject(
-      refused('Accounts are made by the operator of this service. Ask the operator for one.'),
+      refused('The operator of this service creates the accounts. Ask the operator for one.'),
     );
   });
 
-  test('and whom to ask', async () => {
+  test('the answer contains the contact', async () => {
     const { client } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
     expect(await client.post('/accounts', { name: 'Kitty' })).toMatchObject(
-      refused('Accounts are made by the operator of this service. Ask pets@example.com for one.'),
+      refused('The operator of this service creates the accounts. Ask pets@example.com for one.'),
     );
   });
 
-  test('and so does the published document', async () => {
+  test('the published document contains the contact', async () => {
     const { url } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
     const { info } = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { description: string } };
     expect(info.description).toContain('Ask pets@example.com for a key.');
   });
 
-  test('which is everywhere but on the embedded database, unless told otherwise', async () => {
+  test('the default is open sign-up on the embedded database only', async () => {
     const { client } = await startServiceForTest();
     expect((await client.post('/accounts', { name: 'Kitty' })).status).toBe(onPostgres() ? 403 : 201);
   });

@@ -5,7 +5,7 @@ import { cruise, type ICruiseResult, type IRegularForbiddenRuleType } from 'depe
 import extractTypeScriptConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 
-/** What may not be imported from where, and a file that does it all the same. */
+/** Imports that are forbidden, each with a file that breaks the rule. */
 interface Rule {
   promise: string;
   from: IRegularForbiddenRuleType['from'];
@@ -16,13 +16,13 @@ interface Rule {
 const HTTP = '^node_modules/(express|@nestjs/(swagger|platform-express))/|^(node:)?https?$';
 const OF_THE_EDGE = '^src/(http|openapi)/|\\.(controller|dto|decorator|guard|interceptor|filter|pipe)\\.ts$';
 
-// A path in `from` captures the feature of the importing file, which `to` calls $1.
+// A group in `from` captures the feature of the importing file; `to` refers to it as $1.
 const FEATURE = '^src/([^/]+)';
 const SAME_FEATURE = '^src/$1/';
 
 const RULES: Rule[] = [
   {
-    promise: 'only entities, repositories and the database folder know the database and its libraries',
+    promise: 'only entities, repositories and src/database import the database and its libraries',
     from: { path: '^src/', pathNot: '\\.(entity|repository)\\.ts$|^src/database/' },
     to: { path: '^node_modules/(@types/)?(typeorm|pg|pg-protocol|@electric-sql/pglite)/' },
     breach: { file: 'pets/pets.service.ts', imports: `import type { DataSource } from 'typeorm';` },
@@ -37,7 +37,7 @@ const RULES: Rule[] = [
     },
   },
   {
-    promise: 'services, repositories, entities and errors know nothing of HTTP but types',
+    promise: 'services, repositories, entities and errors import only types of HTTP',
     from: { path: '\\.(service|repository|entity|errors)\\.ts$|^src/domain/' },
     to: { path: `${HTTP}|${OF_THE_EDGE}`, dependencyTypesNot: ['type-only'] },
     breach: {
@@ -46,14 +46,14 @@ const RULES: Rule[] = [
     },
   },
   {
-    promise: 'the repository and the controller of a feature are its own',
-    // The package offers the repositories to those who put another one in their place.
+    promise: 'only a feature itself imports its repository and its controller',
+    // The package exports the repositories, so that teams can replace them.
     from: { path: FEATURE, pathNot: '^src/index\\.ts$' },
     to: { path: '\\.(repository|controller)\\.ts$', pathNot: SAME_FEATURE },
     breach: { file: 'cli.ts', imports: `import type { PetsRepository } from './pets/pets.repository.js';` },
   },
   {
-    promise: 'the entity of a feature is for itself and for other entities',
+    promise: 'only entities and a feature itself import its entity',
     from: { path: FEATURE, pathNot: '\\.entity\\.ts$' },
     to: { path: '\\.entity\\.ts$', pathNot: SAME_FEATURE },
     breach: {
@@ -62,7 +62,7 @@ const RULES: Rule[] = [
     },
   },
   {
-    promise: 'what all features stand on knows none of them',
+    promise: 'shared folders import no feature',
     from: { path: '^src/(config|database|domain|http|openapi|observability/(logs|traces))/' },
     to: { path: '^src/[^/]+/', pathNot: '^src/(config|database|domain|http|openapi|observability)/' },
     breach: {
@@ -71,7 +71,7 @@ const RULES: Rule[] = [
     },
   },
   {
-    promise: 'the domain imports nothing but itself',
+    promise: 'the domain imports only itself',
     from: { path: '^src/domain/' },
     to: { pathNot: '^src/domain/' },
     breach: { file: 'domain/page.ts', imports: `import { Injectable } from '@nestjs/common';` },
@@ -83,7 +83,7 @@ const RULES: Rule[] = [
     breach: { file: 'main.ts', imports: `import { test } from 'vitest';` },
   },
   {
-    promise: 'the service does not import what is for tests',
+    promise: 'the service does not import code for tests',
     from: { path: '^src/', pathNot: '^src/testing/' },
     to: { path: '^src/testing/' },
     breach: {
@@ -92,20 +92,20 @@ const RULES: Rule[] = [
     },
   },
   {
-    promise: 'every import is found, so that no rule overlooks one',
+    promise: 'the rules see every import',
     from: {},
     to: { couldNotResolve: true },
     breach: { file: 'config/config.ts', imports: `import { nothing } from 'no-such-package';` },
   },
   {
-    promise: 'nothing imports itself, however long the way',
+    promise: 'there are no circular imports',
     from: {},
     to: { circular: true },
     breach: { file: 'messages/a.ts', imports: `import type { b } from './b.js';` },
   },
 ];
 
-/** Files that the breaches import. */
+/** The files that the violations import. */
 const BYSTANDERS = {
   'pets/pet.dto.ts': `export class NewPet {}\nexport class Pet {}`,
   'pets/pet.entity.ts': `export class PetEntity {}`,
@@ -123,11 +123,11 @@ beforeAll(async () => {
 });
 
 describe.each(RULES)('$promise', ({ promise, breach }) => {
-  test('which holds', () => {
+  test('no file breaks it', () => {
     expect(violations.filter(({ rule }) => rule === promise)).toEqual([]);
   });
 
-  test('and a breach is found', () => {
+  test('a violation is found', () => {
     const found = breaches.filter(({ rule, from }) => rule === promise && from === `src/${breach.file}`);
     expect(found).toHaveLength(1);
   });
@@ -162,7 +162,7 @@ async function violationsIn(baseDir: string): Promise<Violation[]> {
   return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
 }
 
-/** A project in which every rule is broken once. */
+/** Creates a project that breaks every rule once. */
 async function projectOfBreaches(): Promise<string> {
   const directory = join(inject('runDirectory'), 'breaches');
   const files = [

@@ -40,7 +40,7 @@ test('items that are added together run together', async () => {
   ]);
 });
 
-test('an item that the database rejects does not fail the others of its run', async () => {
+test('an item that the database rejects does not affect the other items of its run', async () => {
   const service = await startServiceForTest();
   const database = service.app.get(Database);
   const quotients = { name: 'quotients', text: 'SELECT 60 / unnest($1::int[]) AS quotient' };
@@ -54,7 +54,7 @@ test('an item that the database rejects does not fail the others of its run', as
 
 const KIBI = 1024;
 
-/** A batch of texts that records the lengths of each run, and whose runs end when the test says so. */
+/** A batch of texts that records the lengths of its runs. The test ends each run. */
 function batchOfTexts() {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
@@ -85,7 +85,7 @@ test('a run takes no more than 1 Mi characters, and a longer item runs alone', a
   ]);
 });
 
-test('more than 16 Mi waiting characters are rejected at once, until there is room again', async () => {
+test('items are rejected while more than 16 Mi characters wait', async () => {
   const { runs, batch, finish } = batchOfTexts();
   const text = 'x'.repeat(KIBI * KIBI);
   const running = batch.add(text);
@@ -100,7 +100,7 @@ test('more than 16 Mi waiting characters are rejected at once, until there is ro
   expect(await Promise.all([...waiting, last])).toHaveLength(17);
 });
 
-test('a batch that bounds its runs itself gets no more items than it takes', async () => {
+test('a batch with a limit of its own gets no more items than the limit allows', async () => {
   const runs: number[][] = [];
   const run = (items: number[]) => {
     runs.push(items);
@@ -111,7 +111,7 @@ test('a batch that bounds its runs itself gets no more items than it takes', asy
   expect(runs).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test('more items than can wait are rejected at once as unavailable', async () => {
+test('items beyond the maximum number of waiting items are rejected as unavailable', async () => {
   const batch = new Batch('test', () => new Promise<number[]>(() => undefined));
   const outcomes = Array.from({ length: 10_000 }, (_, item) =>
     batch.add(item).catch((error: unknown) => error),
@@ -119,7 +119,7 @@ test('more items than can wait are rejected at once as unavailable', async () =>
   await expect(outcomes.at(-1)).resolves.toBeInstanceOf(Unavailable);
 });
 
-test('a run may answer one item and fail another', async () => {
+test('a run can succeed for one item and fail for another', async () => {
   const batch = new Batch<number, number>('test', (items) =>
     Promise.resolve(
       items.map((item) => (item === 2 ? Promise.reject(new Error('no two')) : Promise.resolve(item))),
@@ -129,7 +129,7 @@ test('a run may answer one item and fail another', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-/** A batch whose runs take some time by a clock that the test moves. Its first runs are over. */
+/** A batch whose runs take time by a fake clock. Its first runs have ended. */
 async function warmBatch(runMs: () => number): Promise<Batch<number, number>> {
   vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] });
   const batch = new Batch('test', async (items: number[]) => {
@@ -146,7 +146,7 @@ async function warmBatch(runMs: () => number): Promise<Batch<number, number>> {
 
 afterEach(() => vi.useRealTimers());
 
-test('what would wait too long is rejected at once, and the rest is answered in time', async () => {
+test('items whose expected wait is too long are rejected at once, and the others are served in time', async () => {
   const batch = await warmBatch(() => 200);
   const running = batch.add(-1);
   await vi.advanceTimersByTimeAsync(1);
@@ -162,7 +162,7 @@ test('what would wait too long is rejected at once, and the rest is answered in 
     );
   }
   await vi.advanceTimersByTimeAsync(0);
-  // Two runs of 256 can start within 500 ms.
+  // Two runs of 256 items can start within 500 ms.
   expect(rejected).toHaveLength(2000 - 2 * 256);
   await vi.advanceTimersByTimeAsync(700);
   await running;

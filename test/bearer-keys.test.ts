@@ -31,17 +31,17 @@ function getWith(authorization: string): Promise<Answer> {
   return service.client.withKey(undefined).get('/v1/pets', { headers: { authorization } });
 }
 
-/** A key that differs from a valid one in one character of its random part, and has no valid checksum. */
+/** Returns a key that differs from a valid one in one random character, so that its checksum is invalid. */
 const typo = () => key.slice(0, 10) + (key.charAt(10) === 'a' ? 'b' : 'a') + key.slice(11);
 
 describe.each(OPERATIONS)('%s %s', (method, path) => {
-  test('asks for a key', async () => {
+  test('requires a key', async () => {
     const answer = await service.client.withKey(undefined).send(method, path);
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect(answer.headers.get('www-authenticate')).toBe(NO_KEY);
   });
 
-  test('refuses a wrong key', async () => {
+  test('rejects a wrong key', async () => {
     const answer = await service.client.withKey(typo()).send(method, path);
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect(answer.headers.get('www-authenticate')).toBe(WRONG_KEY);
@@ -50,24 +50,24 @@ describe.each(OPERATIONS)('%s %s', (method, path) => {
 
 describe('the header', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  ', 'Bearer      '])(
-    '%j and the key lets in',
+    '%j and the key are accepted',
     async (scheme) => {
       expect((await getWith(`${scheme} ${key}`)).status).toBe(200);
     },
   );
 
-  test('may be followed by spaces, which are no part of it', async () => {
+  test('may end with spaces', async () => {
     expect((await getWith(`Bearer ${key}  `)).status).toBe(200);
   });
 
   test.each([
     ['nothing', () => ''],
-    ['the scheme alone', () => 'Bearer'],
-    ['the key alone', () => key],
-    ['the key right after the scheme', () => `Bearer${key}`],
+    ['only the scheme', () => 'Bearer'],
+    ['only the key', () => key],
+    ['no space between the scheme and the key', () => `Bearer${key}`],
     ['another scheme', () => `Basic ${btoa(`${key}:`)}`],
     ['another scheme with the key', () => `Token ${key}`],
-    ['another scheme that starts alike', () => `BearerX ${key}`],
+    ['a scheme that starts with Bearer', () => `BearerX ${key}`],
   ])('with %s carries no bearer key', async (_what, authorization) => {
     const answer = await getWith(authorization());
     expect(answer.status).toBe(401);
@@ -76,38 +76,38 @@ describe('the header', () => {
 
   test.each([
     ['a typo in the key', () => `Bearer ${typo()}`],
-    ['a key of the right form that nobody has', () => 'Bearer ps_000000000000000000000000000000000'],
-    ['a key cut short', () => `Bearer ${key.slice(0, -1)}`],
-    ['a key with one character more', () => `Bearer ${key}0`],
+    ['an unknown key of the right form', () => 'Bearer ps_000000000000000000000000000000000'],
+    ['a truncated key', () => `Bearer ${key.slice(0, -1)}`],
+    ['a key with an additional character', () => `Bearer ${key}0`],
     ['the key in capitals', () => `Bearer ${key.toUpperCase()}`],
     ['the key in quotes', () => `Bearer "${key}"`],
-    ['the key and a word more', () => `Bearer ${key} x`],
+    ['a key with an additional word', () => `Bearer ${key} x`],
     ['the key twice', () => `Bearer ${key}, Bearer ${key}`],
     ['an empty list', () => 'Bearer ,'],
     ['a key of eight thousand characters', () => `Bearer ${'a'.repeat(8000)}`],
-    ['bytes beyond ASCII', () => 'Bearer \xe9\xff'],
-    ['a word of JavaScript', () => 'Bearer constructor'],
+    ['bytes outside of ASCII', () => 'Bearer \xe9\xff'],
+    ['the name of a JavaScript property', () => 'Bearer constructor'],
   ])('with %s carries a wrong key', async (_what, authorization) => {
     const answer = await getWith(authorization());
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(WRONG_KEY);
   });
 
-  test('is where a key belongs, and not the query', async () => {
+  test('must contain the key; the query must not', async () => {
     const answer = await service.client.withKey(undefined).get(`/v1/pets?access_token=${key}&api_key=${key}`);
     expect(answer.status).toBe(401);
   });
 });
 
-describe('the key is judged before anything else', () => {
+describe('authentication is checked before', () => {
   const anonymous = () => service.client.withKey(undefined);
 
   test.each([
-    ['a wrong body', () => anonymous().post('/v1/pets', { name: 1 })],
+    ['an invalid body', () => anonymous().post('/v1/pets', { name: 1 })],
     ['no JSON', () => anonymous().send('POST', '/v1/pets', { rawBody: '{' })],
-    ['a wrong limit', () => anonymous().get('/v1/pets?limit=0')],
+    ['an invalid limit', () => anonymous().get('/v1/pets?limit=0')],
     ['an animal that does not exist', () => anonymous().get('/v1/pets/0')],
-    ['an id that is none', () => anonymous().get('/v1/pets/abc')],
+    ['an invalid id', () => anonymous().get('/v1/pets/abc')],
     [
       'another content type',
       () =>
@@ -135,6 +135,6 @@ describe('the key is judged before anything else', () => {
   });
 });
 
-test('a preflight of a browser, which carries no key, is answered', async () => {
+test('a preflight of a browser, which has no key, is answered', async () => {
   expect((await service.client.withKey(undefined).send('OPTIONS', '/v1/pets')).status).toBe(204);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A connection whose client never closes its own side, not even when the service has closed the other. */
+/** Opens a connection whose client never closes its side, even after the service has closed the other side. */
 async function openForGood(): Promise<Socket> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -24,7 +24,7 @@ async function openForGood(): Promise<Socket> {
   return socket;
 }
 
-/** All that the service sends until it closes the connection. */
+/** Returns all data that the service sends until it closes the connection. */
 async function receive(request: string): Promise<string> {
   const socket = await openForGood();
   socket.write(request);
@@ -37,7 +37,7 @@ async function receive(request: string): Promise<string> {
 const statuses = (received: string) =>
   [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-describe('what is no HTTP, behind a request that is not answered yet, is answered in its turn', () => {
+describe('data that is not HTTP gets its response after the responses to earlier requests', () => {
   test.each([
     ['a list', () => `GET /v1/pets HTTP/1.1\r\n${headers}\r\n`, [200]],
     [
@@ -60,7 +60,7 @@ describe('what is no HTTP, behind a request that is not answered yet, is answere
     ]);
   });
 
-  test('a large file, which stays whole', async () => {
+  test('a large file is complete when data that is not HTTP follows its request', async () => {
     const path = '/docs/swagger-ui-bundle.js';
     const { text } = await service.client.get(path);
     const received = await receive(`GET ${path} HTTP/1.1\r\n${headers}\r\nno HTTP\r\n\r\n`);
@@ -71,12 +71,12 @@ describe('what is no HTTP, behind a request that is not answered yet, is answere
   });
 });
 
-test('a body that breaks off into no HTTP is the fault of its own request', async () => {
+test('a body that is interrupted by data that is not HTTP fails its own request', async () => {
   const request = `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   expect(statuses(await receive(`${request}5\r\n{"nam\r\nno chunk\r\n`))).toEqual([400]);
 });
 
-test('CONNECT is answered: the service is no proxy', async () => {
+test('CONNECT gets 400: the service is not a proxy', async () => {
   const answer = await sendRaw(service.url, `CONNECT pets.example:80 HTTP/1.1\r\n${headers}\r\n`);
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -102,7 +102,7 @@ test('a client that never closes its side of a broken connection does not keep i
   }
 });
 
-test('no HTTP that goes on and on is answered once, and warns of nothing', async () => {
+test('endless data that is not HTTP gets one response, and no warning is logged', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);

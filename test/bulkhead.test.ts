@@ -3,13 +3,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Bulkhead } from '#src/database/pool/bulkhead';
 import { Unavailable } from '#src/domain/domain-error';
 
-// A clock that the test moves.
+// A clock that the test advances.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] }));
 afterEach(() => vi.useRealTimers());
 
 const work = (forMs: number) => () => new Promise<void>((resolve) => setTimeout(resolve, forMs));
 
-/** Runs pieces of work, and records which were done and which rejected, and when, in the order of their ends. */
+/** Runs pieces of work, and records when each was done or rejected, in the order of their ends. */
 function tryAll(bulkhead: Bulkhead, count: number, forMs: number) {
   const ends: { number: number; outcome: 'done' | 'rejected'; afterMs: number }[] = [];
   const begunAt = performance.now();
@@ -30,7 +30,7 @@ function tryAll(bulkhead: Bulkhead, count: number, forMs: number) {
   };
 }
 
-test('no more work runs at a time than may, and the rest runs in turn', async () => {
+test('the number of concurrent pieces of work is limited, and the others run in order', async () => {
   const bulkhead = new Bulkhead(2);
   let [running, most] = [0, 0];
   const begun: number[] = [];
@@ -49,7 +49,7 @@ test('no more work runs at a time than may, and the rest runs in turn', async ()
   expect(most).toBe(2);
 });
 
-test('work that fails makes room for the next', async () => {
+test('failed work releases its slot', async () => {
   const bulkhead = new Bulkhead(1);
   const failing = bulkhead.run(() => Promise.reject(new Error('no luck')));
   const next = bulkhead.run(() => Promise.resolve('done'));
@@ -57,13 +57,13 @@ test('work that fails makes room for the next', async () => {
   expect(await next).toBe('done');
 });
 
-test('a thousand short pieces of work at once are all done', async () => {
+test('a thousand short pieces of work are all done', async () => {
   const { numbers } = tryAll(new Bulkhead(4), 1000, 1);
   await vi.advanceTimersByTimeAsync(250);
   expect(numbers('done')).toHaveLength(1000);
 });
 
-test('until the first work has ended, all work waits, as connections are still being opened', async () => {
+test('until the first work has ended, all work waits, because connections are still being opened', async () => {
   const bulkhead = new Bulkhead(1);
   const first = bulkhead.run(work(2000));
   const { numbers } = tryAll(bulkhead, 10, 10);
@@ -89,7 +89,7 @@ test('work that has waited for two seconds is rejected', async () => {
   for (const { afterMs } of ends) expect(afterMs).toBeLessThanOrEqual(2000);
 });
 
-test('work that would wait too long, by recent durations, is rejected at once', async () => {
+test('work whose expected wait is too long is rejected at once', async () => {
   const bulkhead = new Bulkhead(2);
   for (let round = 0; round < 5; round++) {
     tryAll(bulkhead, 12, 100);

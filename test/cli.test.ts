@@ -14,14 +14,14 @@ import { makeDirectoryForTest } from './support/directory.ts';
 import { petstore, petstoreInShell, petstoreUnprivileged } from './support/petstore.ts';
 import { startServiceForTest } from './support/service.ts';
 
-/** Runs a statement on a database that nothing else has open. */
+/** Runs a statement on a database that no other process has open. */
 async function query(environment: TestDatabase['environment'], sql: string): Promise<void> {
   const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
   await dataSource.query(sql);
   await dataSource.destroy();
 }
 
-/** SQL that adds keys to the first account. */
+/** Returns SQL that adds keys to the first account. */
 const addKeys = (count: number) => `
   INSERT INTO api_key (account_id, label, hash, start)
   SELECT 1, 'old', uuid_send(gen_random_uuid()), 'ps_old' FROM generate_series(1, ${count})`;
@@ -36,7 +36,7 @@ async function createDatabaseForTest(options?: { migrated: boolean }): Promise<T
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
 
-test('keys create prints the key alone on the last line of stdout, and the key opens the service', async () => {
+test('keys create prints only the key on the last line of stdout, and the service accepts the key', async () => {
   const { environment } = await createDatabaseForTest();
   const { code, stdout } = await petstore(environment, ['keys', 'create', '--account', 'acme']);
   expect(code).toBe(0);
@@ -47,7 +47,7 @@ test('keys create prints the key alone on the last line of stdout, and the key o
   expect((await client.withKey(key).get('/v1/pets')).status).toBe(200);
 });
 
-test('keys create makes an account once, and gives keys of one name to one account', async () => {
+test('keys create creates an account once, and later keys with the same account name belong to it', async () => {
   const { environment } = await createDatabaseForTest();
   const create = async () =>
     lastLine((await petstore(environment, ['keys', 'create', '--account', 'acme', '--label', 'x'])).stdout);
@@ -60,9 +60,9 @@ test('keys create makes an account once, and gives keys of one name to one accou
   expect(orders.body).toMatchObject([{ petId: pet.id }]);
 });
 
-test('keys list tells of every key and shows neither a key nor its hash', async () => {
+test('keys list contains every key, but no secret and no hash', async () => {
   const { environment } = await createDatabaseForTest();
-  // The next id is one that a double cannot hold.
+  // A double cannot represent the next id.
   await query(environment, 'ALTER TABLE api_key ALTER COLUMN id RESTART WITH 9007199254740993');
   const { stdout } = await petstore(environment, ['keys', 'create', '--account', 'acme', '--label', 'till']);
   const key = lastLine(stdout);
@@ -99,7 +99,7 @@ test('keys create labels a key "key" by default', async () => {
   expect(parseJsonWithBigints(stdout)).toMatchObject([{ account: 'acme', label: 'key' }]);
 });
 
-test('keys create takes the name that a sign-up gave an account, however long', async () => {
+test('keys create accepts the name of an account that a visitor created, however long it is', async () => {
   const { environment } = await createDatabaseForTest();
   const name = `${'x'.repeat(64)}-8c1f0a3e`;
   await query(environment, `INSERT INTO account (name) VALUES ('${name}')`);
@@ -108,16 +108,16 @@ test('keys create takes the name that a sign-up gave an account, however long', 
   expect(stdout).toMatch(new RegExp(`^1 +${name} +key `, 'm'));
 });
 
-test('keys create for an account with 100 keys in force says in one line to revoke one', async () => {
+test('keys create for an account with 100 active keys suggests in one line to revoke one', async () => {
   const { environment } = await createDatabaseForTest();
   await petstore(environment, ['keys', 'create', '--account', 'acme']);
   await query(environment, addKeys(99));
   const { code, stdout, stderr } = await petstore(environment, ['keys', 'create', '--account', 'acme']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^petstore: [^\n]*100 keys[^\n]* Revoke one[^\n]*\n$/);
+  expect(stderr).toMatch(/^petstore: [^\n]*100 active keys[^\n]* Revoke one[^\n]*\n$/);
 });
 
-test('a label can neither break the table of keys nor send commands to the terminal', async () => {
+test('a label can neither break the table of keys nor control the terminal', async () => {
   const { environment } = await createDatabaseForTest();
   await petstore(environment, ['keys', 'create', '--account', 'acme']);
   await query(environment, `UPDATE api_key SET label = E'\\u001b[2J\\nx\\u202e'`);
@@ -126,19 +126,16 @@ test('a label can neither break the table of keys nor send commands to the termi
   expect(stdout).toContain('\\u{1b}[2J\\u{a}x\\u{202e}');
 });
 
-test.each([['--label'], ['--account']])(
-  'what keys create quotes of a wrong %s is escaped',
-  async (option) => {
-    const { environment } = await createDatabaseForTest();
-    const { code, stdout, stderr } = await petstore(environment, [
-      ...['keys', 'create', '--account', 'acme'],
-      ...[option, 'evil\u001b[2J\u202e'],
-    ]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('evil\\u{1b}[2J\\u{202e}');
-    expect(stderr).toMatch(/^[^\p{Cc}\p{Cf}]*\n$/u);
-  },
-);
+test.each([['--label'], ['--account']])('the error of keys create escapes an invalid %s', async (option) => {
+  const { environment } = await createDatabaseForTest();
+  const { code, stdout, stderr } = await petstore(environment, [
+    ...['keys', 'create', '--account', 'acme'],
+    ...[option, 'evil\u001b[2J\u202e'],
+  ]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('evil\\u{1b}[2J\\u{202e}');
+  expect(stderr).toMatch(/^[^\p{Cc}\p{Cf}]*\n$/u);
+});
 
 describe('keys list of 2500 keys', () => {
   let environment: TestDatabase['environment'];
@@ -163,14 +160,14 @@ describe('keys list of 2500 keys', () => {
     );
   });
 
-  test('cuts long cells', async () => {
+  test('truncates long cells', async () => {
     await query(environment, `UPDATE account SET name = repeat('🐱', 10000)`);
     const { stdout } = await petstore(environment, ['keys', 'list']);
     expect(stdout).toContain('🐱…');
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(300);
   });
 
-  test.each([[[]], [['--json']]])('ends quietly when its reader goes away, with %j', async (options) => {
+  test.each([[[]], [['--json']]])('ends without an error when stdout is closed, with %j', async (options) => {
     const outcome = await petstoreInShell(environment, '"$@" | head -n 3; exit ${PIPESTATUS[0]}', [
       ...['keys', 'list'],
       ...options,
@@ -179,7 +176,7 @@ describe('keys list of 2500 keys', () => {
     expect(outcome.stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  test('says in one line that the disk is full', async () => {
+  test('reports a full disk in one line', async () => {
     const { code, stderr } = await petstoreInShell(environment, '"$@" > /dev/full', ['keys', 'list']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^petstore: cannot write to stdout: ENOSPC[^\n]*\n$/);
@@ -193,7 +190,7 @@ test('the keys of all accounts are read page by page', async () => {
   expect(pages.map(({ length }) => length)).toEqual([1000, 1000, 500]);
 });
 
-test('a key that cannot be printed is named by its id, so that it can be revoked', async () => {
+test('a key that could not be printed can be revoked by the id on stderr', async () => {
   const { environment } = await createDatabaseForTest();
   const { code, stderr } = await petstoreInShell(environment, '"$@" > /dev/full', [
     ...['keys', 'create', '--account', 'acme'],
@@ -221,7 +218,7 @@ test('a revoked key is refused by the service that starts next', async () => {
   expect((await client.withKey(kept).get('/v1/pets')).status).toBe(200);
 });
 
-test.runIf(onPostgres())('a service that runs refuses a revoked key within 5 seconds', async () => {
+test.runIf(onPostgres())('a running service rejects a revoked key within 5 seconds', async () => {
   const { database, client } = await startServiceForTest();
   const created = await petstore(database.environment, ['keys', 'create', '--account', 'acme']);
   const revoked = client.withKey(lastLine(created.stdout));
@@ -236,16 +233,16 @@ test.runIf(onPostgres())('a service that runs refuses a revoked key within 5 sec
     .toBe(401);
 });
 
-test('keys revoke of a key that is unknown, or revoked already, says so in one line', async () => {
+test('keys revoke of an unknown or revoked key fails with one line', async () => {
   const { environment } = await createDatabaseForTest();
-  const refused = { code: 1, stdout: '', stderr: 'petstore: There is no key in force with the id 1.\n' };
+  const refused = { code: 1, stdout: '', stderr: 'petstore: There is no active key with the id 1.\n' };
   expect(await petstore(environment, ['keys', 'revoke', '1'])).toEqual(refused);
   await petstore(environment, ['keys', 'create', '--account', 'acme']);
   await petstore(environment, ['keys', 'revoke', '1']);
   expect(await petstore(environment, ['keys', 'revoke', '1'])).toEqual(refused);
 });
 
-test('every command that needs the schema makes it, whatever MIGRATE_ON_START says', async () => {
+test('every command that needs the schema migrates the database, independently of MIGRATE_ON_START', async () => {
   const { environment } = await createDatabaseForTest({ migrated: false });
   const { code, stdout } = await petstore({ ...environment, MIGRATE_ON_START: 'false' }, [
     'keys',
@@ -256,13 +253,13 @@ test('every command that needs the schema makes it, whatever MIGRATE_ON_START sa
   expect(parseJsonWithBigints(stdout)).toEqual([]);
 });
 
-test('a command serves no metrics, whatever METRICS_PORT says', async () => {
+test('a command serves no metrics, independently of METRICS_PORT', async () => {
   const { environment } = await createDatabaseForTest();
   const outcome = await petstore({ ...environment, METRICS_PORT: '0' }, ['keys', 'list']);
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('migrate tells what it ran, runs nothing twice, and takes back the last one with --undo', async () => {
+test('migrate prints the migrations that it ran, runs each once, and undoes the last one with --undo', async () => {
   const { environment } = await createDatabaseForTest({ migrated: false });
   const migrate = async (...options: string[]) => {
     const { code, stdout, stderr } = await petstore(environment, ['migrate', ...options]);
@@ -277,7 +274,7 @@ test('migrate tells what it ran, runs nothing twice, and takes back the last one
   expect(await migrate()).toEqual([last]);
 });
 
-test.skipIf(onPostgres())('a command that finds the embedded database in use names the process', async () => {
+test.skipIf(onPostgres())('a command reports the process that uses the embedded database', async () => {
   const { database } = await startServiceForTest();
   for (const command of [['keys', 'list'], ['migrate']]) {
     const { code, stdout, stderr } = await petstore(database.environment, command);
@@ -293,7 +290,7 @@ test.each([
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: not an address'],
   [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'the database cannot be reached: '],
   [{ DATA_DIR: '/dev/null/data' }, 'DATA_DIR: "/dev/null/data" cannot hold the embedded database'],
-])('a wrong environment (%o) is told in one line', async (environment, line) => {
+])('an invalid environment (%o) is reported in one line', async (environment, line) => {
   const { code, stdout, stderr } = await petstore(environment, ['keys', 'list']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
@@ -330,7 +327,7 @@ test.each([
   [['keys', 'revoke', '9223372036854775808']],
   [['import']],
   [['import', '-', '--format', 'xml']],
-])('wrong usage (%j) is told on stderr, before the environment is looked at', async (args) => {
+])('invalid usage (%j) is reported on stderr before the environment is read', async (args) => {
   const { code, stdout, stderr } = await petstore({ PORT: 'wrong' }, args);
   expect(code).toBe(1);
   expect(stdout).toBe('');
@@ -348,7 +345,7 @@ test.each([
   [['keys', 'list'], ['--json']],
   [['keys', 'revoke'], ['id']],
   [['import'], ['--format', '--strict', 'Exit codes', '0  ', '1  ', '2  ']],
-])('petstore %j --help tells of %j', async (command, words) => {
+])('petstore %j --help contains %j', async (command, words) => {
   const { code, stdout } = await petstore({ PORT: 'wrong' }, [...command, '--help']);
   expect(code).toBe(0);
   for (const word of words) expect(stdout).toContain(word);

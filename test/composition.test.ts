@@ -29,7 +29,7 @@ class PickyPetsService extends PetsService {
   }
 }
 
-/** Injects the service of another feature. */
+/** A class that injects the service of another feature. */
 @Injectable()
 class Shelter {
   constructor(readonly pets: PetsService) {}
@@ -55,7 +55,7 @@ async function failToStart(composition: Composition): Promise<unknown> {
   }
 }
 
-test('a class takes the place of a service, for its controller and for other features', async () => {
+test('a class replaces a service, for its controller and for other features', async () => {
   const replace = [{ provide: PetsService, useClass: PickyPetsService }];
   const { app, client } = await startServiceForTest({}, { features, replace });
   expect(await client.post('/v1/pets', { name: 'Cerberus', categoryId: 1 })).toMatchObject({
@@ -66,7 +66,7 @@ test('a class takes the place of a service, for its controller and for other fea
   expect(app.get(Shelter, { strict: false }).pets).toBe(app.get(PetsService));
 });
 
-test('an object or what a factory returns takes the place of a service', async () => {
+test('an object or the result of a factory replaces a service', async () => {
   const pet = { id: 1n, name: 'Fixed', categoryId: 1n };
   const fixed = { get: () => Promise.resolve(pet) };
   const injected: unknown[] = [];
@@ -84,7 +84,7 @@ test('an object or what a factory returns takes the place of a service', async (
   expect(injected).toMatchObject([{ port: expect.any(Number) as number }]);
 });
 
-test('a replacement of what no feature provides stops the start', async () => {
+test('a replacement of a provider that no feature has prevents the start', async () => {
   const replace = [{ provide: Shelter, useClass: Shelter }];
   expect(await failToStart({ features, replace })).toMatchObject({
     message: expect.stringContaining('composition.replace names Shelter') as string,
@@ -97,14 +97,14 @@ class NoDelivery extends MessageDelivery {
   }
 }
 
-test('two instances of a feature stop the start', async () => {
+test('two instances of a feature prevent the start', async () => {
   const registered = MessagesModule.register({ deliver: NoDelivery });
   expect(await failToStart({ features: [AuthModule, MessagesModule, registered] })).toMatchObject({
     message: expect.stringContaining('2 instances of MessagesModule') as string,
   });
 });
 
-test('the options of a feature can come from a factory', async () => {
+test('a factory can return the options of a feature', async () => {
   const delivered: string[] = [];
   const deliver = class extends MessageDelivery {
     override deliver({ message }: { message: string }): Promise<void> {
@@ -146,7 +146,7 @@ describe('scopes', () => {
     scopes: { createPet: 'pets:write', getPet: 'pets:read' },
   };
 
-  /** A client of a service that makes no keys itself. */
+  /** Returns a client of a service that issues no keys. */
   async function start(): Promise<Client> {
     const app = await createTestApp(composition);
     onTestFinished(() => app.close());
@@ -154,7 +154,7 @@ describe('scopes', () => {
     return Client.of(await app.getUrl(), 'none');
   }
 
-  test('open the operations that need them', async () => {
+  test('are required by the operations that they name', async () => {
     const client = await start();
     const [reader, writer] = [client.withKey('pets:read'), client.withKey('orders:read,pets:write')];
     const pet = { name: 'Kitty', categoryId: 1 };
@@ -181,7 +181,7 @@ describe('scopes', () => {
     expect(paths['/pets']?.get?.responses).not.toHaveProperty('403');
   });
 
-  test('of an operation that does not exist stop the start', async () => {
+  test('of an unknown operation prevent the start', async () => {
     expect(await failToStart({ scopes: { renamePet: 'pets:write' } })).toMatchObject({
       message: expect.stringContaining('composition.scopes names renamePet') as string,
     });

@@ -124,14 +124,14 @@ test('every variable is read', () => {
   });
 });
 
-test('visitors may make accounts on the embedded database, and on PostgreSQL when told so', () => {
+test('visitors can create accounts by default on the embedded database, and on PostgreSQL if configured', () => {
   const DATABASE_URL = 'postgres://database/store';
   expect(readConfig({ SIGNUP: 'closed' }).signup).toBe('closed');
   expect(readConfig({ DATABASE_URL }).signup).toBe('closed');
   expect(readConfig({ DATABASE_URL, SIGNUP: 'open' }).signup).toBe('open');
 });
 
-test('a variable that is set to nothing counts as not set', () => {
+test('an empty variable counts as not set', () => {
   expect(readConfig(Object.fromEntries(VARIABLES.map((name) => [name, ''])))).toEqual(readConfig({}));
 });
 
@@ -181,7 +181,7 @@ const WRONG: [variable: string, value: string][] = [
   ),
 ];
 
-test.each(WRONG)('%s=%s is refused in one line that names the variable', (variable, value) => {
+test.each(WRONG)('%s=%s is rejected with one line that names the variable', (variable, value) => {
   let message = '';
   try {
     readConfig({ [variable]: value });
@@ -193,7 +193,7 @@ test.each(WRONG)('%s=%s is refused in one line that names the variable', (variab
   expect(message).not.toContain('pa55word');
 });
 
-test('a process with a wrong value ends with one clear line on stderr and code 1', async () => {
+test('a process with an invalid value ends with one line on stderr and code 1', async () => {
   expect(await failToStart({ PORT: 'http' })).toEqual({
     code: 1,
     signal: null,
@@ -202,7 +202,7 @@ test('a process with a wrong value ends with one clear line on stderr and code 1
   });
 });
 
-test('of several wrong values each is named, and no password is shown', async () => {
+test('every invalid value is reported, and no password is shown', async () => {
   const { code, stderr, stdout } = await failToStart({
     PORT: 'http',
     DATABASE_URL: 'mysql://user:pa55word@database/store',
@@ -218,7 +218,7 @@ test('of several wrong values each is named, and no password is shown', async ()
   expect(stderr).not.toContain('pa55word');
 });
 
-/** The first two columns of the tables of variables in a page. */
+/** Returns the first two columns of the tables of variables on a page. */
 const rowsOf = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(/^\|\s*`([A-Z_]+)`\s*\|\s*(.*?)\s*\|/gm)].map(
     ([, name = '', value = '']) => [name, value] as const,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Postgres, postgresIsInstalled, startPostgres, unprivilegedUser } from './support/postgres.ts';
 import { startServiceForTest } from './support/service.ts';
 
-/** Makes a server require passwords, and TLS of the user `tls`. */
+/** Configures a server to require passwords, and TLS for the user `tls`. */
 async function secure(postgres: Postgres): Promise<void> {
   const client = new pg.Client(postgres.url);
   await client.connect();

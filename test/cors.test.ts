@@ -32,8 +32,8 @@ const preflight = (path: string, origin: string, method = 'POST') =>
     },
   });
 
-describe('pages of an origin on the list', () => {
-  test.each([SHOP, 'http://localhost:5173'])('of %s may read answers and their headers', async (origin) => {
+describe('pages of a listed origin', () => {
+  test.each([SHOP, 'http://localhost:5173'])('(%s) can read responses and their headers', async (origin) => {
     const { status, headers } = await service.client.get('/v1/pets', from(origin));
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe(origin);
@@ -42,7 +42,7 @@ describe('pages of an origin on the list', () => {
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  test('may read errors', async () => {
+  test('can read errors', async () => {
     const { client } = service;
     const answers = [
       await client.withKey(undefined).get('/v1/pets', from(SHOP)),
@@ -54,7 +54,7 @@ describe('pages of an origin on the list', () => {
     for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toBe(SHOP);
   });
 
-  test('may read that the service is unavailable, and when to try again', async () => {
+  test('can read that the service is unavailable, and Retry-After', async () => {
     const stranded = await startServiceForTest({ CORS_ORIGINS: SHOP });
     await stranded.app.get(DataSource).destroy();
     const { status, headers } = await stranded.client.get('/v1/pets', from(SHOP));
@@ -64,7 +64,7 @@ describe('pages of an origin on the list', () => {
   });
 
   test.each(['/v1/pets', '/v1/store/orders', '/keys/1', '/v1/nowhere'])(
-    'get every method of the service from a preflight for %s',
+    'get all methods of the service from a preflight for %s',
     async (path) => {
       const { status, headers, text } = await preflight(path, SHOP, 'DELETE');
       expect({ status, text }).toEqual({ status: 204, text: '' });
@@ -83,7 +83,7 @@ describe('pages of an origin on the list', () => {
 
 describe('pages of any other origin', () => {
   test.each([OTHER, 'null', 'http://shop.example', `${SHOP}.evil.example`, `${SHOP}:8443`])(
-    'of %s are allowed nothing',
+    '(%s) get no permission',
     async (origin) => {
       for (const answer of [
         await preflight('/v1/pets', origin),
@@ -96,13 +96,13 @@ describe('pages of any other origin', () => {
   );
 });
 
-test('an OPTIONS that is no preflight is told what the path takes', async () => {
+test('OPTIONS without a preflight gets the methods of the path', async () => {
   const { status, headers } = await service.client.send('OPTIONS', '/v1/pets', from(SHOP));
   expect(status).toBe(204);
   expect(headers.get('allow')).toBe('GET, HEAD, POST');
 });
 
-test('without a list, no answer speaks of origins', async () => {
+test('without a list, no response has headers of CORS', async () => {
   const { client } = await startServiceForTest();
   for (const method of ['GET', 'OPTIONS']) {
     const { headers } = await client.send(method, '/v1/pets', {
@@ -113,14 +113,14 @@ test('without a list, no answer speaks of origins', async () => {
   }
 });
 
-test('a browser lets pages of an origin on the list call the service, and no others', async ({ skip }) => {
+test('a browser lets only pages of a listed origin call the service', async ({ skip }) => {
   skip(!hasChromium, NO_CHROMIUM);
   const [shop, other] = [await servePage(), await servePage()];
   const { url, client } = await startServiceForTest({ CORS_ORIGINS: shop });
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
 
-  /** What a page of an origin gets to see when it makes an animal. */
+  /** Returns what a page of an origin reads when it adds an animal. */
   const createFrom = async (origin: string, path: string) => {
     const page = await browser.newPage();
     await page.goto(origin);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test.each(['Hello', 'Hello again'])('a message is accepted, and queued: %s', async (message) => {
+test.each(['Hello', 'Hello again'])('a message is queued: %s', async (message) => {
   const before = Date.now();
   const answer = await service.client.post('/v1/messages', { message });
   const after = Date.now();
@@ -30,7 +30,7 @@ test.each(['Hello', 'Hello again'])('a message is accepted, and queued: %s', asy
   expect(Date.parse(createdAt)).toBeLessThanOrEqual(after);
 });
 
-test('a message is told field by field in an order that stays', async () => {
+test('the fields of a message always have the same order', async () => {
   const answer = await service.client.post('/v1/messages', { message: 'Hello' });
   expect(answer.text).toMatch(/^{"id":"[^"]+","message":"Hello","status":"queued","createdAt":"[^"]+"}$/);
 });
@@ -44,7 +44,7 @@ test('later messages have later ids', async () => {
   expect(new Set(ids).size).toBe(5);
 });
 
-test('any text survives as a message', async () => {
+test('any text is stored unchanged as a message', async () => {
   await fc.assert(
     fc.asyncProperty(text, async (message) => {
       const answer = await service.client.post('/v1/messages', { message });
@@ -53,7 +53,7 @@ test('any text survives as a message', async () => {
   );
 });
 
-test('a body that names what the service assigns sets none of it', async () => {
+test('the client cannot set fields that the service assigns', async () => {
   const given = { id: 'mine', message: 'Hello', status: 'sent', createdAt: '2000-01-01T00:00:00.000Z' };
   const { id, status, createdAt } = (await service.client.post('/v1/messages', given)).body as Message;
   expect(id).not.toBe('mine');
@@ -61,7 +61,7 @@ test('a body that names what the service assigns sets none of it', async () => {
   expect(createdAt).not.toMatch(/^2000/);
 });
 
-describe('what is wrong is refused, by a message that names the field', () => {
+describe('an invalid body is rejected with a message that names the field', () => {
   test.each([
     [{}],
     [{ message: null }],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Adds an animal by a body in the caller's own spelling. */
+/** Adds an animal with a raw JSON body. */
 function create(rawBody: string): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
   return service.client.send('POST', '/v1/pets', { rawBody, headers });
@@ -21,7 +21,7 @@ function idOf(answer: Answer): bigint {
   return (answer.body as { id: bigint }).id;
 }
 
-test('an animal is answered with 201, its id, and where it is', async () => {
+test('the response to a new animal is 201 with its id and its Location', async () => {
   const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2, status: 'pending' });
   expect(answer.status).toBe(201);
   const id = idOf(answer);
@@ -37,12 +37,12 @@ test('later animals have larger ids', async () => {
   expect(second).toBeGreaterThan(first);
 });
 
-test.each(['available', 'pending', 'sold'])('the status %s is kept', async (status) => {
+test.each(['available', 'pending', 'sold'])('the status %s is stored', async (status) => {
   const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2, status });
   expect(answer.body).toMatchObject({ status });
 });
 
-test('a status left out stays absent: there is no default', async () => {
+test('an omitted status stays absent: there is no default', async () => {
   const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2 });
   expect(answer.body).not.toHaveProperty('status');
   expect((await service.client.get(`/v1/pets/${idOf(answer)}`)).body).not.toHaveProperty('status');
@@ -51,7 +51,7 @@ test('a status left out stays absent: there is no default', async () => {
   });
 });
 
-describe('what is wrong is refused, by a message that names the field', () => {
+describe('an invalid body is rejected with a message that names the field', () => {
   test.each([
     ['no name', { categoryId: 1 }, 'name'],
     ['no categoryId', { name: 'a' }, 'categoryId'],
@@ -80,7 +80,7 @@ describe('what is wrong is refused, by a message that names the field', () => {
     expect(named, message).toEqual([field]);
   });
 
-  test('every wrong field at once', async () => {
+  test('the message names all invalid fields', async () => {
     const answer = await service.client.post('/v1/pets', { status: 'lost' });
     expect((answer.body as { message: string }).message).toBe(
       'name is required. categoryId is required. status must be one of available, pending, sold, not "lost".',
@@ -99,7 +99,7 @@ describe('what is wrong is refused, by a message that names the field', () => {
   );
 });
 
-test('an escaped pair of surrogates is the character it stands for', async () => {
+test('escaped surrogates of a pair become the character', async () => {
   const answer = await create('{"name": "\\ud83d\\udc31", "categoryId": 1}');
   expect(answer).toMatchObject({ status: 201, body: { name: '🐱' } });
 });
@@ -122,7 +122,7 @@ test.each([
   expect(answer).toMatchObject({ status: 201, body: { name } });
 });
 
-test('any text survives as a name, in every answer', async () => {
+test('any text is returned unchanged as a name, by all operations', async () => {
   await fc.assert(
     fc.asyncProperty(text, async (name) => {
       const created = await service.client.post('/v1/pets', { name, categoryId: 1 });
@@ -134,7 +134,7 @@ test('any text survives as a name, in every answer', async () => {
   );
 });
 
-test('any int64 survives as a categoryId, digit by digit, in every answer', async () => {
+test('any int64 is returned exactly as a categoryId, by all operations', async () => {
   await fc.assert(
     fc.asyncProperty(int64, async (categoryId) => {
       const created = await service.client.post('/v1/pets', { name: 'a', categoryId });
@@ -189,7 +189,7 @@ test.each([
   });
 });
 
-test('any integer outside int64 is refused', async () => {
+test('any integer outside int64 is rejected', async () => {
   const outside = fc.oneof(fc.bigInt({ min: INT64_MAX + 1n }), fc.bigInt({ max: INT64_MIN - 1n }));
   await fc.assert(
     fc.asyncProperty(outside, async (categoryId) => {
@@ -200,7 +200,7 @@ test('any integer outside int64 is refused', async () => {
 
 test.each([
   ['a 1 with 200,000 zeros and a 1', `1${'0'.repeat(200_000)}1`],
-  ['200,000 zeros after the point, and a 1', `0.${'0'.repeat(200_000)}1`],
+  ['200,000 zeros after the decimal point, and a 1', `0.${'0'.repeat(200_000)}1`],
   ['an exponent of 200,000 digits', `1e${'9'.repeat(200_000)}`],
 ])('%s is refused without holding up the service', async (_what, number) => {
   expect((await create(`{"name": "a", "categoryId": ${number}}`)).status).toBe(400);

@@ -33,7 +33,7 @@ import { type Service, startReplicaForTest, startServiceForTest } from './suppor
 
 type Deliver = (message: QueuedMessage, attempt: DeliveryAttempt) => Promise<void>;
 
-/** A service that delivers by the function. */
+/** Starts a service that delivers messages with the function. */
 function delivering(deliver: Deliver, options: Omit<DeliveryOptions, 'deliver'> = {}): Composition {
   const by: Type<MessageDelivery> = class extends MessageDelivery {
     override deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void> {
@@ -72,7 +72,7 @@ async function rowOf({ app }: Service, id: string): Promise<Row | undefined> {
   return row;
 }
 
-/** What was delivered, in the order in which it was. */
+/** The deliveries in their order. */
 function recorder(): { ids: string[]; deliver: Deliver } {
   const ids: string[] = [];
   return { ids, deliver: ({ id }) => Promise.resolve(void ids.push(id)) };
@@ -80,7 +80,7 @@ function recorder(): { ids: string[]; deliver: Deliver } {
 
 const nothing = () => Promise.resolve();
 
-/** Until the end of the test, nothing happens because time goes by: what happens has another reason. */
+/** Stops the clock until the end of the test, so that no timer fires. */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => {
@@ -88,12 +88,12 @@ function stopTheClock(): void {
   });
 }
 
-/** Waits where the clock stands still, which `expect.poll` would set going. */
+/** Waits without advancing the fake clock. `expect.poll` would advance it. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(10);
 }
 
-test('messages that were queued before are delivered in order of their age', async () => {
+test('messages that were queued before the start are delivered oldest first', async () => {
   const { ids, deliver } = recorder();
   const first = await startServiceForTest();
   const queued = await queueMany(first.client, 25);
@@ -103,7 +103,7 @@ test('messages that were queued before are delivered in order of their age', asy
   await expect.poll(() => ids).toEqual(queued);
 });
 
-test('messages of one transaction are delivered in the order in which they were queued', async () => {
+test('messages of a transaction are delivered in the order in which they were queued', async () => {
   const { ids, deliver } = recorder();
   const { app } = await startServiceForTest({}, delivering(deliver, { concurrency: 1 }));
   const accountId = await app.get(AccountsService).getOrCreate('test');
@@ -117,7 +117,7 @@ test('messages of one transaction are delivered in the order in which they were 
   await expect.poll(() => ids).toEqual(queued);
 });
 
-test('a message comes with its text, its account, its time and the number of the attempt', async () => {
+test('a delivery gets the text, the account, the time and the number of the attempt', async () => {
   const deliver = vi.fn<Deliver>(nothing);
   const { client } = await startServiceForTest({}, delivering(deliver));
   const { body } = await client.post('/v1/messages', { message: 'héllo 👋' });
@@ -132,7 +132,7 @@ test('a message comes with its text, its account, its time and the number of the
   expect(deliver.mock.calls[0]?.[1].number).toBe(1);
 });
 
-test('what was delivered once is not delivered again, by this process or the next', async () => {
+test('a delivered message is not delivered again, by this process or the next one', async () => {
   const { ids, deliver } = recorder();
   const service = await startServiceForTest({}, delivering(deliver));
   const id = await queue(service.client, 'hello');
@@ -144,7 +144,7 @@ test('what was delivered once is not delivered again, by this process or the nex
   expect(ids).toEqual([id, later]);
 });
 
-test('a message that was sent with an Idempotency-Key, repeatedly, is delivered once', async () => {
+test('a message that was sent repeatedly with an Idempotency-Key is delivered once', async () => {
   const { ids, deliver } = recorder();
   const { client } = await startServiceForTest({}, delivering(deliver));
   const send = () =>
@@ -156,7 +156,7 @@ test('a message that was sent with an Idempotency-Key, repeatedly, is delivered 
   await expect.poll(() => ids.toSorted()).toEqual([(body as { id: string }).id, last].toSorted());
 });
 
-test('what comes with an Idempotency-Key is delivered at once, too, as soon as it is there', async () => {
+test('a message with an Idempotency-Key is delivered right after the commit', async () => {
   const { ids, deliver } = recorder();
   const { client } = await startServiceForTest({}, delivering(deliver));
   stopTheClock();
@@ -168,7 +168,7 @@ test('what comes with an Idempotency-Key is delivered at once, too, as soon as i
   }
 });
 
-test('a delivery that fails is tried again, after waits that grow', async () => {
+test('a failed delivery is retried with back-off', async () => {
   const times: number[] = [];
   const numbers: number[] = [];
   const service = await startServiceForTest(
@@ -187,11 +187,11 @@ test('a delivery that fails is tried again, after waits that grow', async () => 
   await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, last_error: null });
   expect(numbers).toEqual([1, 2, 3, 4]);
   const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  // Threefold each time, give or take a tenth; what is slow makes them longer.
+  // The back-off grows by a factor of 3, plus or minus 10 %. A slow machine makes it longer.
   for (const [index, least] of [90, 270, 810].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least);
 });
 
-test('one that fails, and one that hangs, keep nobody else from being delivered', async () => {
+test('a failing delivery and a hanging delivery do not block others', async () => {
   const { ids, deliver } = recorder();
   const { client } = await startServiceForTest(
     { SHUTDOWN_TIMEOUT_MS: '200' },
@@ -210,7 +210,7 @@ test('one that fails, and one that hangs, keep nobody else from being delivered'
   await expect.poll(() => ids.toSorted()).toEqual(queued.toSorted());
 });
 
-test('most that are under way may hang, and the rest is delivered without a pause', async () => {
+test('hanging deliveries, as long as they leave one free slot, do not delay the others', async () => {
   const { ids, deliver } = recorder();
   const first = await startServiceForTest();
   for (let i = 0; i < 3; i++) await queue(first.client, 'hangs');
@@ -230,7 +230,7 @@ test('most that are under way may hang, and the rest is delivered without a paus
   expect(ids).toEqual(queued);
 });
 
-test('a delivery that throws before it has begun is tried again, and ends nothing else', async () => {
+test('a delivery that throws synchronously is retried, and does not stop the worker', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
   onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -247,13 +247,13 @@ test('a delivery that throws before it has begun is tried again, and ends nothin
     ),
   );
   const id = await queue(service.client, 'hello');
-  // The second attempt began later, and so its time is over later, too.
+  // The second attempt began later, so it times out later.
   await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 2 });
   expect(signals).toHaveLength(2);
   expect(unhandled).not.toHaveBeenCalled();
 });
 
-test('a delivery that takes too long is told so, counts as failed, and is tried again', async () => {
+test('a delivery that exceeds its timeout gets an aborted signal, counts as failed, and is retried', async () => {
   const reasons: unknown[] = [];
   const service = await startServiceForTest(
     {},
@@ -271,7 +271,7 @@ test('a delivery that takes too long is told so, counts as failed, and is tried 
   expect(reasons).toMatchObject([{ name: 'TimeoutError' }]);
 });
 
-test('after the last attempt a message is parked with its error, until an operator has it tried again', async () => {
+test('after the last attempt a message is parked with its error, until an operator queues it again', async () => {
   const settings = { attempts: 3, retryAfterMs: 1 };
   const failing = delivering(() => Promise.reject(new Error('the\0 receiver\nsays \u001b[31mno')), settings);
   const service = await startServiceForTest({}, failing);
@@ -288,7 +288,7 @@ test('after the last attempt a message is parked with its error, until an operat
   ]);
   const table = await petstore(environment, ['messages', 'parked']);
   expect(table.stdout).toContain('the receiver\\u{a}says \\u{1b}[31mno');
-  expect((await petstore(environment, ['messages', 'retry', id])).stdout).toBe('1 to be delivered\n');
+  expect((await petstore(environment, ['messages', 'retry', id])).stdout).toBe('1 queued\n');
   const again = await petstore(environment, ['messages', 'retry', id]);
   expect(again).toMatchObject({
     code: 1,
@@ -301,15 +301,15 @@ test('after the last attempt a message is parked with its error, until an operat
   expect(ids).toEqual([id]);
   expect(await rowOf(next, other)).toMatchObject({ parked: true });
   await next.app.close();
-  expect((await petstore(environment, ['messages', 'retry', '--all'])).stdout).toBe('1 to be delivered\n');
+  expect((await petstore(environment, ['messages', 'retry', '--all'])).stdout).toBe('1 queued\n');
 });
 
-test('the error that is kept says what lies behind it', async () => {
+test('the stored error contains its causes', async () => {
   const port = await freePort();
   const service = await startServiceForTest(
     {},
     delivering(
-      // Nobody listens there.
+      // No process listens there.
       async () => {
         await fetch(`http://127.0.0.1:${port}`);
       },
@@ -321,7 +321,7 @@ test('the error that is kept says what lies behind it', async () => {
   expect((await rowOf(service, id))?.last_error).toMatch(/^fetch failed: .*ECONNREFUSED/);
 });
 
-test('any number of parked messages is tried again, and the first thousand are listed', async () => {
+test('any number of parked messages can be queued again, and the first thousand are listed', async () => {
   const service = await startServiceForTest();
   const id = await queue(service.client, 'hello');
   await service.app.get(DataSource).query(
@@ -334,15 +334,15 @@ test('any number of parked messages is tried again, and the first thousand are l
   if (!onPostgres()) await service.app.close();
   const listed = await petstore(environment, ['messages', 'parked', '--json']);
   expect(JSON.parse(listed.stdout)).toHaveLength(1000);
-  expect(listed.stderr).toBe('There are more than these 1000.\n');
+  expect(listed.stderr).toBe('Only the first 1000 messages are listed.\n');
   const retried = await petstore(environment, ['messages', 'retry', '--all']);
-  expect(retried).toMatchObject({ code: 0, stdout: '2500 to be delivered\n' });
+  expect(retried).toMatchObject({ code: 0, stdout: '2500 queued\n' });
   const none = await petstore(environment, ['messages', 'parked', '--json']);
   expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
 });
 
 test.each([[['retry']], [['retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']], [['retry', 'x']]])(
-  'messages %j, which names nothing or too much, is refused in a line',
+  'messages %j, which names no message or too many, is rejected with one line',
   async (args) => {
     const outcome = await petstore({ DATA_DIR: '/nowhere' }, ['messages', ...args]);
     expect(outcome).toMatchObject({ code: 1, stdout: '' });
@@ -350,7 +350,7 @@ test.each([[['retry']], [['retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--al
   },
 );
 
-test.runIf(onPostgres())('several processes share the work, and deliver each message once', async () => {
+test.runIf(onPostgres())('several processes share the messages, and deliver each message once', async () => {
   const delivered = [new Set<string>(), new Set<string>()] as const;
   const doubles: string[] = [];
   const deliverTo = (own: Set<string>) =>
@@ -362,19 +362,19 @@ test.runIf(onPostgres())('several processes share the work, and deliver each mes
   const service = await startServiceForTest();
   const queued = await queueMany(service.client, 200);
   await Promise.all(delivered.map((own) => startReplicaForTest(service, deliverTo(own))));
-  // What comes meanwhile, from a process that delivers nothing itself, is found as well.
+  // The worker also finds messages that another process has queued without delivering them.
   queued.push(...(await queueMany(service.client, 50)));
   await expect.poll(() => delivered[0].size + delivered[1].size, { timeout: 30_000 }).toBe(queued.length);
   expect(doubles).toEqual([]);
   expect([...delivered[0], ...delivered[1]].toSorted()).toEqual(queued.toSorted());
 });
 
-/** Ends the lease that whoever delivers the message has. */
+/** Expires the lease of a message in delivery. */
 async function endLease({ app }: Service, id: string): Promise<void> {
   await app.get(DataSource).query('UPDATE message SET due_at = now() WHERE id = $1', [id]);
 }
 
-/** A delivery whose attempts end when the test says so. */
+/** A delivery whose attempts the test ends. */
 function held() {
   const attempts: PromiseWithResolvers<undefined>[] = [];
   const deliver: Deliver = (_message, { number }) => {
@@ -385,7 +385,7 @@ function held() {
   return { attempts, deliver };
 }
 
-test('who has lost the lease cannot undo what the next one does', async () => {
+test('a process that has lost the lease cannot change the outcome of the next one', async () => {
   const { attempts, deliver } = held();
   const service = await startServiceForTest({}, delivering(deliver, { retryAfterMs: 1 }));
   const id = await queue(service.client, 'hello');
@@ -404,7 +404,7 @@ test('who has lost the lease cannot undo what the next one does', async () => {
   expect(attempts).toHaveLength(2);
 });
 
-test('what was delivered counts, though the lease was lost', async () => {
+test('a delivery counts even if its lease has expired', async () => {
   const { attempts, deliver } = held();
   const service = await startServiceForTest(
     { SHUTDOWN_TIMEOUT_MS: '200' },
@@ -422,7 +422,7 @@ test('what was delivered counts, though the lease was lost', async () => {
   expect(await rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2, last_error: null });
 });
 
-test('a stop lets what is being delivered end, and takes nothing else', async () => {
+test('a shutdown waits for deliveries in progress, and takes no further messages', async () => {
   const { promise: release, resolve } = Promise.withResolvers<undefined>();
   const begun: string[] = [];
   const composition = delivering(
@@ -447,7 +447,7 @@ test('a stop lets what is being delivered end, and takes nothing else', async ()
   expect(begun).toEqual([first]);
 });
 
-test('what outlives half of the time to stop is told so, and given back at once', async () => {
+test('a delivery that takes half of the shutdown timeout is aborted, and its message returns to the queue', async () => {
   const signals: AbortSignal[] = [];
   const service = await startServiceForTest(
     { SHUTDOWN_TIMEOUT_MS: '200' },
@@ -466,7 +466,7 @@ test('what outlives half of the time to stop is told so, and given back at once'
   expect(ids).toEqual([id]);
 });
 
-test('what a stop gives back keeps its place in the queue', async () => {
+test('a message that a shutdown returns keeps its place in the queue', async () => {
   const begun: string[] = [];
   const service = await startServiceForTest(
     { SHUTDOWN_TIMEOUT_MS: '200' },
@@ -486,35 +486,38 @@ test('what a stop gives back keeps its place in the queue', async () => {
   await expect.poll(() => ids).toEqual(queued);
 });
 
-test.runIf(onPostgres())('what is being taken when the stop comes is given back, not begun', async () => {
-  const begun: string[] = [];
-  const service = await startServiceForTest(
-    {},
-    delivering(({ id }) => {
-      begun.push(id);
-      return nothing();
-    }),
-  );
-  const other = await startReplicaForTest(service);
-  const id = await queue(other.client, 'hello');
-  await expect.poll(() => begun).toEqual([id]);
-  await expect.poll(() => rowOf(other, id)).toMatchObject({ delivered: true });
-  const locking = other.app.get(DataSource).createQueryRunner();
-  await locking.startTransaction();
-  await locking.query(
-    `UPDATE message SET delivered_at = NULL, due_at = now(), attempts = 0 WHERE id = '${id}'`,
-  );
-  await locking.query('LOCK TABLE message IN ACCESS EXCLUSIVE MODE');
-  await expect.poll(() => takersThatWait(other)).toBe(1);
-  const closing = service.app.close();
-  await locking.commitTransaction();
-  await locking.release();
-  await closing;
-  expect(begun).toEqual([id]);
-  expect(await rowOf(other, id)).toMatchObject({ delivered: false, attempts: 0 });
-});
+test.runIf(onPostgres())(
+  'a message that is being taken when the service stops returns to the queue without an attempt',
+  async () => {
+    const begun: string[] = [];
+    const service = await startServiceForTest(
+      {},
+      delivering(({ id }) => {
+        begun.push(id);
+        return nothing();
+      }),
+    );
+    const other = await startReplicaForTest(service);
+    const id = await queue(other.client, 'hello');
+    await expect.poll(() => begun).toEqual([id]);
+    await expect.poll(() => rowOf(other, id)).toMatchObject({ delivered: true });
+    const locking = other.app.get(DataSource).createQueryRunner();
+    await locking.startTransaction();
+    await locking.query(
+      `UPDATE message SET delivered_at = NULL, due_at = now(), attempts = 0 WHERE id = '${id}'`,
+    );
+    await locking.query('LOCK TABLE message IN ACCESS EXCLUSIVE MODE');
+    await expect.poll(() => takersThatWait(other)).toBe(1);
+    const closing = service.app.close();
+    await locking.commitTransaction();
+    await locking.release();
+    await closing;
+    expect(begun).toEqual([id]);
+    expect(await rowOf(other, id)).toMatchObject({ delivered: false, attempts: 0 });
+  },
+);
 
-/** How many wait for the table of messages to be unlocked. */
+/** Counts the statements that wait for the lock of the table of messages. */
 async function takersThatWait({ app }: Service): Promise<number> {
   const [row] = await app
     .get(DataSource)
@@ -524,7 +527,7 @@ async function takersThatWait({ app }: Service): Promise<number> {
   return Number(row?.count);
 }
 
-/** Counts what arrives, one after the other, as a receiver would that takes its time. */
+/** A slow receiver that counts the messages that arrive, one after the other. */
 async function startReceiver(): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
   const server = createServer((request, response) => {
@@ -538,7 +541,7 @@ async function startReceiver(): Promise<{ url: string; received: string[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
-test('of messages that were acknowledged, kill -9 in the middle of deliveries loses none', async () => {
+test('a kill -9 during deliveries loses no acknowledged message', async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   const { url: receiverUrl, received } = await startReceiver();
@@ -559,23 +562,26 @@ test('of messages that were acknowledged, kill -9 in the middle of deliveries lo
   await expect.poll(() => [...new Set(received)].toSorted(), { timeout: 50_000 }).toEqual(queued.toSorted());
 });
 
-test.runIf(postgresIsInstalled())('a database that was away is asked again, when it is back', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.remove());
-  const { ids, deliver } = recorder();
-  const { client } = await startServiceForTest({ DATABASE_URL: postgres.url }, delivering(deliver));
-  const first = await queue(client, 'hello');
-  await expect.poll(() => ids).toEqual([first]);
-  await postgres.stop();
-  await expect.poll(async () => (await client.get('/health/ready')).status).toBe(503);
-  await postgres.start();
-  await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
-  const second = await queue(client, 'world');
-  await expect.poll(() => ids).toEqual([first, second]);
-});
+test.runIf(postgresIsInstalled())(
+  'deliveries continue when an unavailable database is available again',
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.remove());
+    const { ids, deliver } = recorder();
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url }, delivering(deliver));
+    const first = await queue(client, 'hello');
+    await expect.poll(() => ids).toEqual([first]);
+    await postgres.stop();
+    await expect.poll(async () => (await client.get('/health/ready')).status).toBe(503);
+    await postgres.start();
+    await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
+    const second = await queue(client, 'world');
+    await expect.poll(() => ids).toEqual([first, second]);
+  },
+);
 
 test.runIf(postgresIsInstalled())(
-  'what was delivered while the database was away is not delivered again',
+  'a message that was delivered while the database was unavailable is not delivered again',
   async () => {
     const postgres = await startPostgres();
     onTestFinished(() => postgres.remove());

@@ -31,7 +31,7 @@ const read = (name: string) => readFileSync(join('docker', name), 'utf8');
 const manifests = (text = read('kubernetes.yaml')) =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
-/** What Kubernetes' schemas have against manifests: wrong or missing fields by the schemas, others by their types. */
+/** Validates manifests with the schemas of Kubernetes, which find unknown and missing fields, and with its types. */
 async function problemsOf(all: Manifest[]): Promise<string[]> {
   const problems: string[] = [];
   for (const manifest of all) {
@@ -61,7 +61,7 @@ async function problemsOf(all: Manifest[]): Promise<string[]> {
   return [...problems, ...stdout.split('\n').filter(Boolean)];
 }
 
-test('the manifests for Kubernetes are as its schemas want them', async () => {
+test('the manifests for Kubernetes are valid', async () => {
   expect(
     manifests()
       .map(({ kind }) => kind)
@@ -78,10 +78,10 @@ test.each([
   expect(await problemsOf(manifests(read('kubernetes.yaml').replace(right, wrong)))).not.toEqual([]);
 });
 
-/** Tells what the Compose specification has against a file. Its published schema is older than `name`. */
+/** Validates a file with the Compose specification. Its published schema is older than `name`. */
 function composeProblems(text: string): unknown[] {
   const ajv = new Ajv({ strict: false, validateFormats: false });
-  // Ajv knows `id` by another name, and has no need of either.
+  // Ajv expects `$id` and needs no `id`.
   const schema = JSON.parse(
     JSON.stringify(composeSchema, (key, value: unknown) =>
       ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
@@ -93,7 +93,7 @@ function composeProblems(text: string): unknown[] {
   return ajv.errors ?? [];
 }
 
-test('the file for Compose is as its specification wants it', () => {
+test('the file for Compose is valid', () => {
   const text = read('compose.yaml');
   expect(composeProblems(text)).toEqual([]);
   expect(composeProblems(text.replace('depends_on:', 'depend_on:'))).not.toEqual([]);
@@ -106,7 +106,7 @@ interface PodTemplate {
   template?: { spec: { containers: { env?: { name: string; value: string }[]; image: string }[] } };
 }
 
-test('what the containers are set to, the service understands', () => {
+test('the service accepts the variables of the containers', () => {
   const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
   const pods = manifests().flatMap(({ spec }) => (spec as PodTemplate).template?.spec.containers ?? []);
   const environments = [
@@ -123,7 +123,7 @@ test('what the containers are set to, the service understands', () => {
   }
 });
 
-test('all name the same version of Node, and the same version of the service', () => {
+test('all files name the same version of Node, and the same version of the service', () => {
   const { version, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     version: string;
     devDependencies: Record<string, string>;
@@ -142,7 +142,7 @@ test('the image starts the service as `npm run start:prod` does', () => {
   expect(JSON.parse(command.replaceAll('\\\n', ''))).toEqual(scripts['start:prod']?.split(' '));
 });
 
-test('the dashboard asks for metrics that the service has', async () => {
+test('the dashboard uses metrics that the service has', async () => {
   const { app } = await startServiceForTest({ METRICS_PORT: '0' });
   const { panels } = JSON.parse(read('observability/dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[];

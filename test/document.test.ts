@@ -64,25 +64,25 @@ const operationsOf = (published: Document) =>
   );
 const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id);
 
-test('openapi.json is the document that the service publishes; `npx vitest run test/document.test.ts -u` renews it', async () => {
+test('openapi.json is the document that the service publishes; `npx vitest run test/document.test.ts -u` updates it', async () => {
   const { text } = await service.client.get('/openapi.json');
   const { url } = service.client;
   await expect(text.replaceAll(url, 'https://petstore.example')).toMatchFileSnapshot('../openapi.json');
 });
 
-test('the document needs no key', async () => {
+test('the document requires no key', async () => {
   for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json', '/docs']) {
     expect((await service.client.withKey(undefined).get(path)).status).toBe(200);
   }
 });
 
-test('openapi.yaml says the same, to the last digit of an int64', async () => {
+test('openapi.yaml is equal, including all digits of int64', async () => {
   const [json, yaml] = [
     (await service.client.get('/openapi.json')).text,
     (await service.client.get('/openapi.yaml')).text,
   ];
   const exact: unknown = parseYaml(yaml, { intAsBigInt: true });
-  // JSON is YAML, so that one exact parser reads both.
+  // JSON is YAML, so one exact parser reads both.
   expect(exact).toEqual(parseYaml(json, { intAsBigInt: true }));
 });
 
@@ -100,7 +100,7 @@ test('the bounds of int64 are exact', async () => {
   }
 });
 
-test('no schema has a pattern, since languages read regular expressions differently', () => {
+test('no schema has a pattern, because programming languages interpret regular expressions differently', () => {
   for (const published of [document, accounts]) {
     const patterns: unknown[] = [];
     JSON.stringify(published, (name, value: unknown) => {
@@ -111,11 +111,11 @@ test('no schema has a pattern, since languages read regular expressions differen
   }
 });
 
-test('it is OpenAPI 3.1', () => {
+test('the document is OpenAPI 3.1', () => {
   expect(document.openapi).toBe('3.1.0');
 });
 
-test('it names the schemas of the interface', () => {
+test('the document has the schemas of the interface', () => {
   expect(Object.keys(document.components.schemas)).toEqual(
     expect.arrayContaining([
       'PetStatus',
@@ -138,7 +138,7 @@ test('it names the schemas of the interface', () => {
   });
 });
 
-test('a key is a bearer token of no claimed format, for every operation but the one that makes an account', () => {
+test('every operation except the creation of an account requires a bearer token, without a bearerFormat', () => {
   for (const { components, security } of [document, accounts]) {
     expect(Object.values(components.securitySchemes)).toEqual([
       { type: 'http', scheme: 'bearer', description: expect.any(String) as string },
@@ -155,7 +155,7 @@ test('every operation on accounts and keys is experimental', () => {
   for (const found of operationsOf(accounts)) expect(found['x-stability']).toBe('experimental');
 });
 
-test('getPet alone is deprecated, and to be removed on 5 December 2030', () => {
+test('only getPet is deprecated, and will be removed on 5 December 2030', () => {
   expect(operation('getPet')).toMatchObject({
     deprecated: true,
     'x-sunset': '2030-12-05',
@@ -165,7 +165,7 @@ test('getPet alone is deprecated, and to be removed on 5 December 2030', () => {
   expect(operationsOf(document).filter(({ deprecated }) => deprecated)).toHaveLength(1);
 });
 
-test('other tools read the same marks, each by its own extension', () => {
+test('the extensions of other tools contain the same marks', () => {
   const toolsOf = (id: string) => {
     const extensions = Object.entries(operation(id) ?? {}).filter(([name]) =>
       ['x-badges', 'x-scalar-stability', 'x-stability-level'].includes(name),
@@ -189,12 +189,12 @@ test('other tools read the same marks, each by its own extension', () => {
   });
 });
 
-describe('the addresses in the documents', () => {
+describe('the URLs in the documents', () => {
   const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-accounts.json'];
   const textsOf = ({ client }: Service, headers: Record<string, string> = {}) =>
     Promise.all(NAMES.map(async (name) => (await client.get(`/${name}`, { headers })).text));
 
-  test('are those that the reader used', async () => {
+  test('have the origin of the request', async () => {
     const { info } = document;
     const { url } = service.client;
     expect(info.description).toContain(`curl -H 'Authorization: Bearer <API_KEY>' ${url}/v1/pets`);
@@ -212,7 +212,7 @@ describe('the addresses in the documents', () => {
     for (const text of await textsOf(service)) expect(text).not.toContain('{root}');
   });
 
-  test('are those of the configuration, whatever the reader used', async () => {
+  test('have the configured origin, independently of the request', async () => {
     const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
     for (const text of await textsOf(configured)) {
       expect(text).toContain('https://pets.example/api/openapi');
@@ -220,7 +220,7 @@ describe('the addresses in the documents', () => {
     }
   });
 
-  test('are those of a proxy only if the configuration trusts it', async () => {
+  test('have the origin of a proxy only if the configuration trusts it', async () => {
     const headers = { 'X-Forwarded-Host': 'pets.example', 'X-Forwarded-Proto': 'https' };
     const trusting = await startServiceForTest({ TRUST_PROXY: 'loopback' });
     expect((await textsOf(trusting, headers))[0]).toContain('https://pets.example/v1/pets');
@@ -229,11 +229,11 @@ describe('the addresses in the documents', () => {
 });
 
 describe('the servers', () => {
-  test('are this one, without a claim to be in production, unless configured', () => {
+  test('are this service, which is not called production unless configured', () => {
     expect(document.servers).toEqual([{ url: '/v1' }]);
   });
 
-  test('are the production and the staging address of the configuration', async () => {
+  test('are the configured production and staging URLs', async () => {
     const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/v1', 'https://staging.pets.example/api/v1'];
     const configured = await documentOf(await startServiceForTest({ PUBLIC_URL, STAGING_URL }));
     expect(configured.servers).toEqual([
@@ -249,14 +249,14 @@ describe('the headers', () => {
       status
     ]?.headers ?? {};
 
-  test('that an answer always has are required', () => {
+  test('are required if a response always has them', () => {
     expect(headersOf('listPets', '200')).toMatchObject({ 'X-Request-Id': { required: true } });
     expect(headersOf('listPets', '401')).toMatchObject({ 'WWW-Authenticate': { required: true } });
     expect(headersOf('createPet', '201')).toMatchObject({ Location: { required: true } });
     expect(headersOf('listPets', '200')['Link']?.required).toBeUndefined();
   });
 
-  test('of a limit are declared wherever there can be one', () => {
+  test('of limits are declared on every response that can have them', () => {
     for (const status of ['200', '400', '500', '503']) {
       expect(headersOf('listPets', status)).toMatchObject({ RateLimit: {}, 'RateLimit-Policy': {} });
     }
@@ -269,14 +269,14 @@ describe('the headers', () => {
     }
   });
 
-  test('of the deprecation are on every answer that has them', () => {
+  test('of the deprecation are on every response that has them', () => {
     for (const status of ['200', '404', '500', '503']) {
       expect(headersOf('getPet', status)).toMatchObject({ Deprecation: {}, Sunset: {}, Link: {} });
     }
     expect(headersOf('getPet', '200')).toMatchObject({ Sunset: { required: true } });
   });
 
-  test('give the time to wait as an integer', () => {
+  test('contain the time to wait as an integer', () => {
     for (const [id, status] of [
       ['listPets', '429'],
       ['listPets', '503'],
@@ -289,13 +289,13 @@ describe('the headers', () => {
 });
 
 describe('the error codes', () => {
-  test('are listed, and open to new ones', () => {
+  test('are listed in an extensible enumeration', () => {
     expect(document.components.schemas['Error']).toMatchObject({
       properties: { code: { type: 'string', 'x-extensible-enum': Object.keys(STATUS_OF_CODE) } },
     });
   });
 
-  test('each have a section in the docs, to which every error leads', async () => {
+  test('each have a section in the docs, to which every error links', async () => {
     const page = await (await fetch(`${service.client.url}/docs/errors`)).text();
     for (const code of Object.keys(STATUS_OF_CODE)) expect(page).toContain(`<h2 id="${code}">`);
     for (const [status, { description }] of [document, accounts]
@@ -310,7 +310,7 @@ describe('the error codes', () => {
   });
 });
 
-test('errors that operations have in common are described once', () => {
+test('errors that several operations share are defined once', () => {
   for (const published of [document, accounts]) {
     const inline = Object.values(published.paths)
       .flatMap((item) => Object.values(item))
@@ -323,7 +323,7 @@ test('errors that operations have in common are described once', () => {
   }
 });
 
-test('an operation that changes something takes an Idempotency-Key if the document says so, else refuses it', async () => {
+test('an operation that changes something accepts an Idempotency-Key if the document declares it, else rejects it', async () => {
   const headers = { 'Idempotency-Key': 'a' };
   const refusal = 'This operation does not support an Idempotency-Key.';
   for (const [published, base] of [
@@ -343,12 +343,12 @@ test('an operation that changes something takes an Idempotency-Key if the docume
   }
 });
 
-test('the document says which request ids are repeated', () => {
+test('the document describes which request ids are returned', () => {
   const { headers } = operation('listPets')?.responses['200'] ?? {};
   expect(headers?.['X-Request-Id']?.description).toMatch(/1 to 128 letters, digits/);
 });
 
-test('everything a client has to know is described', () => {
+test('everything in the document has a description', () => {
   for (const found of [...operationsOf(document), ...operationsOf(accounts)]) {
     const { operationId, summary, description, parameters, responses } = found;
     expect(summary, operationId).toBeTruthy();
@@ -358,7 +358,7 @@ test('everything a client has to know is described', () => {
   }
 });
 
-test('every answer has a body that is described, but for a 204', () => {
+test('every response except 204 has a body with a schema', () => {
   for (const { operationId, responses } of [...operationsOf(document), ...operationsOf(accounts)]) {
     for (const [status, { content }] of Object.entries(responses)) {
       const types = Object.keys(content ?? {});
@@ -367,7 +367,7 @@ test('every answer has a body that is described, but for a 204', () => {
   }
 });
 
-test('every body has an example, which is valid', () => {
+test('every body has a valid example', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv, ['date-time', 'uuid']);
   ajv.addFormat('int64', true);
@@ -385,7 +385,7 @@ test('every body has an example, which is valid', () => {
   }
 });
 
-test('the example of each body is accepted as it stands', async () => {
+test('the example of each request body is accepted unchanged', async () => {
   const pet = await service.client.post(
     '/v1/pets',
     operation('createPet')?.requestBody?.content['application/json']?.example,

@@ -53,7 +53,17 @@ describe('the documentation', () => {
     }
   });
 
-  test('shows code of the example as it is', () => {
+  test('names options of the benchmark that exist', async () => {
+    const named = allOf(/npm run bench -- (--(?!help)\w+)/g);
+    expect(named).toContain('--quick');
+    const { code, stdout } = await runCommand(process.execPath, ['test/bench/run.ts', '--help'], {
+      PATH: process.env['PATH'],
+    });
+    expect(code).toBe(0);
+    expect(named.filter((option) => !stdout.includes(option))).toEqual([]);
+  });
+
+  test('contains the unchanged code of the example', () => {
     const [composition] = allOf(/```ts\n(export const composition.*?)```/gs);
     expect(readFileSync('test/extension/src/composition.ts', 'utf8')).toContain(composition);
   });

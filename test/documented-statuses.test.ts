@@ -14,12 +14,12 @@ const unsupported = () => keyed(randomUUID());
 
 /** How to provoke what the documents list for an operation. Its method and path come from the documents. */
 interface Operation {
-  /** The table without which the operation fails. */
+  /** The table that the operation needs. */
   table: string;
-  /** Whether the operation needs no key. */
+  /** Whether the operation requires no key. */
   isPublic?: boolean;
   send: (client: Client) => Promise<Answer>;
-  /** The statuses of this operation beside the common ones, and a request that is answered with each. */
+  /** The statuses that only this operation has, each with a request that provokes it. */
   provoke: Record<string, (client: Client) => Promise<Answer>>;
 }
 
@@ -188,7 +188,7 @@ afterAll(async () => {
   await limited.stop();
 });
 
-test('each status that the documents list for an operation is provoked here', () => {
+test('each documented status of an operation is provoked here', () => {
   const listed = document.operations.map(({ operationId, responses }) => [
     operationId,
     Object.keys(responses).sort(),
@@ -200,7 +200,7 @@ test('each status that the documents list for an operation is provoked here', ()
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(provoked));
 });
 
-/** Compares an answer with the example of it in the document, but for the numbers in its message. */
+/** Compares a response with its example in the document, except for the numbers in the message. */
 function expectExample(id: string, answer: Answer | undefined): void {
   const operation = document.operations.find(({ operationId }) => operationId === id);
   const { example } = operation?.responses[answer?.status ?? 0]?.content?.['application/json'] ?? {};
@@ -208,7 +208,7 @@ function expectExample(id: string, answer: Answer | undefined): void {
   expect(withoutNumbers(JSON.stringify(example))).toBe(withoutNumbers(answer?.text ?? ''));
 }
 
-test('an example of an answer belongs to the example of its request', () => {
+test('the example of a response matches the example of its request', () => {
   for (const { operationId, parameters, requestBody, responses } of document.operations) {
     const sent = requestBody?.content['application/json']?.example ?? {};
     const [success = ''] = Object.keys(responses);
@@ -219,7 +219,7 @@ test('an example of an answer belongs to the example of its request', () => {
   }
 });
 
-test('an example of a new key was never used', () => {
+test('the example of a new key has no time of last use', () => {
   const createKey = document.operations.find(({ operationId }) => operationId === 'createKey');
   expect(createKey?.responses['201']?.content?.['application/json']?.example).toMatchObject({
     lastUsedAt: null,
@@ -249,7 +249,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, pro
     expectExample(operationId, answer);
   });
 
-  test('answers 500 to an internal fault without details', async () => {
+  test('answers 500 to an internal error without details', async () => {
     const database = service.app.get(DataSource);
     await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
     try {

@@ -15,7 +15,7 @@ import { startServiceForTest } from './support/service.ts';
 
 const embedded = test.skipIf(onPostgres());
 
-/** A migrated embedded database without anything in it, opened without the service. */
+/** Creates a migrated embedded database without rows, and opens it without the service. */
 async function openDatabase(): Promise<DataSource> {
   const config = readConfig((await createDatabase()).environment);
   const dataSource = await openDataSource(dataSourceOptions(config));
@@ -27,25 +27,28 @@ function keyIn(output: string): string {
   return /\bps_\w+/.exec(output)?.[0] ?? '';
 }
 
-embedded('a second process on a directory is told who has it, and loses nothing', async () => {
-  const directory = await mkdtemp(join(inject('runDirectory'), 'shared-'));
-  const first = await startServiceProcess({ DATA_DIR: directory });
-  await expect.poll(first.stdout).toContain('ps_');
-  const client = await Client.of(first.url, keyIn(first.stdout()));
-  await client.post('/v1/pets', { name: 'before', categoryId: 1 });
-  expect(await failToStart({ DATA_DIR: directory })).toEqual({
-    code: 1,
-    signal: null,
-    stdout: '',
-    stderr: `petstore: The embedded database in ${directory} is in use by the process ${first.pid}. Stop it first.\n`,
-  });
-  await client.post('/v1/pets', { name: 'after', categoryId: 1 });
-  const { code } = await first.stop();
-  expect(code).toBe(0);
-  const second = await startServiceProcess({ DATA_DIR: directory });
-  const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
-  expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
-});
+embedded(
+  'a second process on a directory fails with the process id of the first one, and no data is lost',
+  async () => {
+    const directory = await mkdtemp(join(inject('runDirectory'), 'shared-'));
+    const first = await startServiceProcess({ DATA_DIR: directory });
+    await expect.poll(first.stdout).toContain('ps_');
+    const client = await Client.of(first.url, keyIn(first.stdout()));
+    await client.post('/v1/pets', { name: 'before', categoryId: 1 });
+    expect(await failToStart({ DATA_DIR: directory })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `petstore: The embedded database in ${directory} is in use by the process ${first.pid}. Stop it first.\n`,
+    });
+    await client.post('/v1/pets', { name: 'after', categoryId: 1 });
+    const { code } = await first.stop();
+    expect(code).toBe(0);
+    const second = await startServiceProcess({ DATA_DIR: directory });
+    const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
+    expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
+  },
+);
 
 embedded('a process that was killed stops no other, and what it acknowledged is there', async () => {
   const directory = await mkdtemp(join(inject('runDirectory'), 'killed-'));
@@ -106,7 +109,7 @@ embedded('a query waits for the transaction before it, and sees nothing that is 
   await runner.query(`INSERT INTO account (name) VALUES ('half done')`);
   let answered = false;
   const other = dataSource.query<object[]>('SELECT name FROM account').finally(() => (answered = true));
-  // The session answers its holder three times, and nobody else.
+  // The session answers its holder three times, and no other caller.
   for (let turn = 0; turn < 3; turn++) await runner.query('SELECT 1');
   expect(answered).toBe(false);
   await runner.rollbackTransaction();

@@ -24,7 +24,7 @@ const OPERATION_PATHS = Object.entries(Object.groupBy(operations, ({ path }) => 
   },
 );
 
-/** The paths that the service serves beside its operations. */
+/** The paths that the service serves besides its operations. */
 const OTHER_PATHS = [
   ...['/health/live', '/health/ready', '/docs'],
   ...['/openapi.json', '/openapi.yaml', '/openapi-accounts.json'],
@@ -55,7 +55,7 @@ describe.each([...OPERATION_PATHS, ...OTHER_PATHS])('%s', (path, allowed) => {
   });
 });
 
-describe('HEAD answers as GET does, without the body', () => {
+describe('HEAD has the headers of GET and no body', () => {
   test.each([
     '/v1/pets',
     '/v1/store/orders',
@@ -65,7 +65,7 @@ describe('HEAD answers as GET does, without the body', () => {
     '/docs',
     '/v1/pets/0',
   ])('%s', async (path) => {
-    // The length of a compressed page is known only once it is sent.
+    // The length of a compressed page is known only after it is sent.
     const headers = { 'Accept-Encoding': 'identity' };
     const get = await service.client.get(path, { headers });
     const head = await service.client.send('HEAD', path, { headers });
@@ -76,14 +76,14 @@ describe('HEAD answers as GET does, without the body', () => {
     }
   });
 
-  test('deprecation included', async () => {
+  test('with the headers of a deprecation', async () => {
     const head = await service.client.send('HEAD', pet);
     expect(head.status).toBe(200);
     expect(head.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
   });
 });
 
-test('HTTP/1.0 is told the length of an answer, and keeps its connection when it asks for that', async () => {
+test('HTTP/1.0 gets the length of a response, and keeps its connection if it requests that', async () => {
   const authorization = `Authorization: Bearer ${service.client.key ?? ''}`;
   const lines = ['GET /v1/pets HTTP/1.0', authorization, 'Connection: keep-alive', '', ''];
   const { status, headers, text } = await sendRaw(service.url, lines.join('\r\n'));
@@ -92,7 +92,7 @@ test('HTTP/1.0 is told the length of an answer, and keeps its connection when it
   expect(headers.get('connection')).toBe('keep-alive');
 });
 
-describe('there is nothing at', () => {
+describe('404 is the answer to', () => {
   test.each([
     '/v1',
     '/v1/',
@@ -132,10 +132,10 @@ describe('there is nothing at', () => {
   });
 });
 
-test('an error is exactly code, message and status, in JSON, whatever the client accepts', async () => {
+test('an error has exactly code, message and status, in JSON, independently of Accept', async () => {
   const answer = await service.client.get('/nowhere', { headers: { accept: 'text/html' } });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.text).toBe('{"code":"not_found","message":"There is nothing at this path.","status":404}');
+  expect(answer.text).toBe('{"code":"not_found","message":"This path does not exist.","status":404}');
 });
 
 test.each([
@@ -155,12 +155,12 @@ describe('a request that is not HTTP/1.1 gets an Error body, and its connection 
     ['two lengths', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     ['a negative length', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
     [
-      'a length and chunks',
+      'a length and a transfer coding',
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     ],
     ['an unknown expectation', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n'],
     ['headers of a megabyte', `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`],
-    ['an address of a megabyte', `GET /v1/pets?limit=${'1'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a URL of a megabyte', `GET /v1/pets?limit=${'1'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ])('%s', async (_what, request) => {
     const answer = await sendRaw(service.url, request);
     expect(answer.status).toBe(400);
@@ -176,7 +176,7 @@ describe('a request that is not HTTP/1.1 gets an Error body, and its connection 
   });
 });
 
-describe('a request that RFC 9112 does not allow gets an Error body', () => {
+describe('a request that RFC 9112 forbids gets an Error body', () => {
   const key = () => `Authorization: Bearer ${service.client.key ?? ''}`;
   test.each<[string, () => string, number, string]>([
     ['no Host', () => 'GET /v1/pets HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
@@ -234,12 +234,12 @@ describe('a request that RFC 9112 does not allow gets an Error body', () => {
   });
 });
 
-test('a line feed alone behind the version is a broken request, not another version', async () => {
+test('a bare line feed after the version is an invalid request, not another version', async () => {
   const answer = await sendRaw(service.url, 'GET /v1/pets HTTP/1.1\nHost: a\n\n');
   expect(answer.status).toBe(400);
 });
 
-test('the connection is closed behind a request in another transfer coding, and the answer says so', async () => {
+test('the connection is closed after a request in another transfer coding, and the response announces that', async () => {
   const answer = await sendRaw(
     service.url,
     'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
@@ -256,7 +256,7 @@ test.each(['a', 'pets.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000'
   },
 );
 
-test('a target in absolute form is the path it holds', async () => {
+test('a target in absolute form is handled by its path', async () => {
   const answer = await sendRaw(
     service.url,
     'GET http://pets.example/v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n',

@@ -12,13 +12,13 @@ import {
 } from './support/browser.ts';
 import { type Service, startService } from './support/service.ts';
 
-/** What is true of int64 must be true of what the page sends and shows: 2^63 - 1. */
+/** The largest int64, which the page must send and show exactly: 2^63 - 1. */
 const LARGEST = '9223372036854775807';
 
-/** The place of what is not shown. */
+/** The position of elements that are not visible. */
 const NOWHERE = { y: Infinity, height: 0 };
 
-// A whole way is many steps, on a machine that may be slow.
+// A test has many steps, and the machine may be slow.
 vi.setConfig({ testTimeout: 180_000 });
 
 let service: Service;
@@ -43,17 +43,17 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('without a key, a line leads to the console', async () => {
+test('without a key, the page links to the console', async () => {
   await page.getByText('No key yet?').waitFor();
   expect(await page.getByRole('link', { name: 'Get one' }).getAttribute('href')).toBe('console');
 });
 
-test('without a key, a call is answered with 401', async () => {
+test('without a key, a call gets 401', async () => {
   const operation = await open('Pets', 'listPets');
   expect(await execute(operation)).toBe('401');
 });
 
-test('a key that is entered once stays over a reload, and hides the line about keys', async () => {
+test('a key survives a reload, and hides the link to the console', async () => {
   await page.locator('.auth-wrapper .authorize').click();
   await page.locator('.auth-container input').fill(service.client.key ?? '');
   await page.locator('.auth-btn-wrapper .authorize').click();
@@ -83,7 +83,7 @@ test.each(CALLS)('$id can be called', async ({ tag, id, status, body, parameters
   if (tag === 'Pets') expect(await operation.locator('.live-responses-table').innerText()).toContain(LARGEST);
 });
 
-test('an id beyond 2^53 is sent as it was entered', async () => {
+test('an id above 2^53 is sent as entered', async () => {
   const operation = await open('Pets', 'getPet');
   await operation.locator('tr[data-param-name="petId"] input').fill(LARGEST);
   expect(await execute(operation)).toBe('404');
@@ -91,7 +91,7 @@ test('an id beyond 2^53 is sent as it was entered', async () => {
   expect(await operation.innerText()).not.toContain('9223372036854776000');
 });
 
-test('how settled an operation is, and until when it stays, is shown without opening it', async () => {
+test('the stability and the day of removal of an operation are visible without opening it', async () => {
   const marksOf = (id: string) => page.locator(`#operations-${id} .opblock-summary .marks`);
   expect(await marksOf('Messages-createMessage').innerText()).toBe('beta');
   expect(await marksOf('Store-listOrders').innerText()).toBe('experimental');
@@ -101,7 +101,7 @@ test('how settled an operation is, and until when it stays, is shown without ope
   expect(await marksOf('Pets-listPets').count()).toBe(0);
 });
 
-test('from what is to be removed, a link leads to what replaces it', async () => {
+test('a deprecated operation links to its successor', async () => {
   const replacement = page.locator('#operations-Pets-listPets');
   await replacement.locator('.opblock-summary-control').click();
   await replacement.locator('.opblock-body').waitFor({ state: 'detached' });
@@ -110,7 +110,7 @@ test('from what is to be removed, a link leads to what replaces it', async () =>
   expect(page.url()).toBe(`${service.url}/docs#/Pets/listPets`);
 });
 
-test('the samples of an operation are shown, each language at a press', async () => {
+test('an operation shows samples in several languages', async () => {
   const operation = await open('Pets', 'createPet');
   const samples = operation.getByRole('region', { name: 'Samples' });
   const shown = samples.locator('.microlight');
@@ -131,14 +131,14 @@ test('the samples of an operation are shown, each language at a press', async ()
   expect(await next.getByRole('button', { pressed: true }).allInnerTexts()).toEqual(['Go (net/http)']);
 });
 
-test('a schema of a list names its items before it is opened', async () => {
+test('the schema of a list names its items before it is expanded', async () => {
   const schema = (name: string) =>
     page.locator('.models .json-schema-2020-12', { hasText: new RegExp(`^${name}`) }).first();
   expect(await schema('Pets').innerText()).toContain('array<Pet>');
   expect(await schema('Orders').innerText()).toContain('array<Order>');
 });
 
-test('no bound of int64 is shown rounded, wherever it stands', async () => {
+test('no bound of int64 is shown rounded', async () => {
   for (const name of ['NewPet', 'Pet', 'NewOrder']) {
     await page
       .locator(`.models .json-schema-2020-12-accordion`, { hasText: new RegExp(`^${name}$`) })
@@ -151,7 +151,7 @@ test('no bound of int64 is shown rounded, wherever it stands', async () => {
   expect(shown).not.toMatch(/922337203685477\d(?!807|808)/);
 });
 
-test('what is filled in works as it stands, once there is an animal', async () => {
+test('the prefilled requests succeed once there is an animal', async () => {
   await page.reload();
   for (const [tag, id, status] of [
     ['Pets', 'createPet', '201'],
@@ -165,7 +165,7 @@ test('what is filled in works as it stands, once there is an animal', async () =
   }
 });
 
-test('accounts and keys have a document of their own, whose operations can be called, too', async () => {
+test('the document of accounts and keys has operations that can be called', async () => {
   const documents = page.getByRole('navigation', { name: 'Documents' });
   expect(await documents.getByRole('link').allInnerTexts()).toEqual(['Interface', 'Accounts and keys']);
   await documents.getByRole('link', { name: 'Accounts and keys' }).click();
@@ -186,7 +186,7 @@ describe.each([
 ] as const)('in %s colours, on a screen that is %i pixels wide', (colorScheme, width) => {
   const size = { width, height: 640 };
 
-  test('Authorize is in sight, nothing is cut off, and axe finds nothing serious', async () => {
+  test('Authorize is visible, nothing is cut off, and axe finds no serious problem', async () => {
     const reader = await visit(browser, { colorScheme, viewport: size });
     onTestFinished(() => reader.leave());
     for (const address of ['/docs', '/docs?document=accounts']) {
@@ -211,7 +211,7 @@ describe.each([
   });
 });
 
-test('the page asks nobody but this service, and has nothing to complain of under a strict policy', () => {
+test('the page sends requests only to this service, and violates no Content-Security-Policy', () => {
   expect([...visitor.hosts]).toEqual([new URL(service.url).host]);
   expect(visitor.complaints).toEqual([]);
 });
@@ -229,7 +229,7 @@ async function open(tag: string, operationId: string): Promise<Locator> {
   return operation;
 }
 
-/** Presses Execute, and returns the status of the answer once the page shows it. */
+/** Clicks Execute, and returns the status when the page shows the response. */
 async function execute(operation: Locator): Promise<string> {
   const [answer] = await Promise.all([
     page.waitForResponse((response) => /\/(v1\/[^?]+|keys|accounts?)(\?|$)/.test(response.url())),
@@ -241,7 +241,7 @@ async function execute(operation: Locator): Promise<string> {
   return status;
 }
 
-/** The parts of the bar and of the operations' lines that cover one another. */
+/** Returns the parts of the bar and of the operations' lines that overlap. */
 async function overlaps(of: Page): Promise<unknown> {
   return of.evaluate(`[...document.querySelectorAll('.topbar-wrapper, .opblock-summary, .opblock-section-header')]
     .flatMap(({ children }) => [...children].flatMap((one, index) => [...children].slice(index + 1).map((other) => [one, other])))

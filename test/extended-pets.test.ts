@@ -10,7 +10,7 @@ import { startServiceForTest } from './support/service.ts';
 
 const CHIP = 9007199254740993n;
 
-/** An animal that has more to tell than those of the interface. */
+/** An animal with a field that the interface does not define. */
 class ChippedPet extends Pet {
   readonly chip!: bigint;
 
@@ -35,7 +35,7 @@ class ChippedPetsRepository extends PostgresPetsRepository {
   }
 }
 
-test('what a repository of a team’s own tells of an animal besides is written, with exact integers', async () => {
+test("a team's repository can add fields to an animal, which are written with exact integers", async () => {
   const replace = [{ provide: PetsRepository, useClass: ChippedPetsRepository }];
   const { client } = await startServiceForTest({}, { replace });
   const created = await client.post('/v1/pets', { name: 'Kitty', categoryId: 2n ** 63n - 1n });

@@ -31,13 +31,13 @@ async function query<Row extends pg.QueryResultRow>({ url }: Postgres, ...statem
   }
 }
 
-/** The processes that serve the connections of the service. */
+/** Returns the processes that serve the connections of the service. */
 async function backendsOf(postgres: Postgres): Promise<number[]> {
   const sql = `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`;
   return (await query<{ pid: number }>(postgres, sql)).map(({ pid }) => pid);
 }
 
-/** Has the pool open all its connections, and rest. */
+/** Makes the pool open all its connections, which are idle afterwards. */
 async function fillPool(client: Client, postgres: Postgres): Promise<number[]> {
   await expect
     .poll(async () => {
@@ -48,7 +48,7 @@ async function fillPool(client: Client, postgres: Postgres): Promise<number[]> {
   return backendsOf(postgres);
 }
 
-/** Has the pool open all its connections, which take no writes. Those that it makes later do. */
+/** Makes the pool open all its connections as read-only. Later connections are writable. */
 async function makeConnectionsReadOnly(app: NestExpressApplication): Promise<void> {
   const runners = Array.from({ length: POOL_SIZE }, () => app.get(DataSource).createQueryRunner());
   await Promise.all(runners.map((runner) => runner.connect()));
@@ -69,14 +69,14 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     ['a create', () => ({})],
     ['a create with an Idempotency-Key', () => ({ 'idempotency-key': randomUUID() })],
   ])(
-    'when %s meets a server that takes writes no more, it is answered with 503, and the next on a new connection',
+    'when %s reaches a read-only server, the response is 503, and the next request uses a new connection',
     async (_what, makeHeaders) => {
       const postgres = await startOwnPostgres();
       const { app, client } = await startServiceForTest({
         DATABASE_URL: postgres.url,
         DATABASE_POOL_SIZE: String(POOL_SIZE),
       });
-      // The key is known from here on, so that the create is what meets the server first.
+      // From here on the key is cached, so that the create is the first statement that reaches the server.
       expect((await client.get('/v1/pets')).status).toBe(200);
       await makeConnectionsReadOnly(app);
       const backends = await backendsOf(postgres);
@@ -90,7 +90,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     },
   );
 
-  test('a standby is never read: 503 until it is promoted, and then what was acknowledged is there', async () => {
+  test('a standby is never read: 503 until it is promoted, and then all acknowledged writes are there', async () => {
     const primary = await startOwnPostgres();
     const proxy = await Proxy.to(primary.url);
     const { client } = await startServiceForTest({
@@ -124,9 +124,9 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
 
   test.each([
     ['all its backends are ended', 'SIGTERM', POOL_SIZE],
-    ['a backend crashes, and takes the others with it', 'SIGQUIT', 1],
+    ['a backend crashes, which ends the others', 'SIGQUIT', 1],
   ] as const)(
-    'when %s, nothing but 503 is answered meanwhile, and the next on new connections',
+    'when %s, all responses are 503 meanwhile, and later requests use new connections',
     async (_what, signal, count) => {
       const postgres = await startOwnPostgres();
       const { client } = await startServiceForTest({

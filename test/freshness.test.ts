@@ -7,9 +7,9 @@ import { startReplicaForTest, startServiceForTest } from './support/service.ts';
 const CLIENTS = 32;
 const ANIMALS_EACH = 15;
 
-test('an animal that was acknowledged is in every get and list that starts later, on every replica', async () => {
+test('an acknowledged animal is in every later get and list, on every replica', async () => {
   const service = await startServiceForTest();
-  // The embedded database has one process.
+  // The embedded database supports only one process.
   const replica = onPostgres() ? await startReplicaForTest(service) : service;
   const readers = [service.client, replica.client];
 
@@ -25,7 +25,7 @@ test('an animal that was acknowledged is in every get and list that starts later
   await Promise.all(Array.from({ length: CLIENTS }, (_, number) => live(number)));
 });
 
-test('concurrent creates get ids of their own, and each its own animal', async () => {
+test('concurrent creates get different ids, and each response contains its own animal', async () => {
   const { client } = await startServiceForTest();
   const names = Array.from({ length: 200 }, (_, number) => `animal ${number}`);
   const answers = await Promise.all(names.map((name) => client.post('/v1/pets', { name, categoryId: 1 })));
@@ -35,7 +35,7 @@ test('concurrent creates get ids of their own, and each its own animal', async (
   for (const pet of pets) expect((await client.get(`/v1/pets/${pet.id}`)).body).toEqual(pet);
 });
 
-test('concurrent lists with other limits, filters and starts each get their own page', async () => {
+test('concurrent lists with different limits, filters and cursors each get their own page', async () => {
   const { client } = await startServiceForTest();
   const statuses = ['available', 'pending', 'sold'];
   for (let id = 1; id <= 30; id++) {

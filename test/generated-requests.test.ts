@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A schema of a document, the path that takes it, and the statuses of the answers. */
+/** A schema of a document, the path that accepts it, and the statuses of the responses. */
 type Taken = [document: string, schema: string, path: string, statuses: number[]];
 
 const TAKEN: Taken[] = [
@@ -38,7 +38,7 @@ describe.each(TAKEN)('%s: %s', (name, schemaName, path, accepted) => {
     return { fields, required, valid: fc.record(values, { requiredKeys: required }) };
   };
 
-  test('what the schema allows is accepted', async () => {
+  test('values that the schema allows are accepted', async () => {
     await fc.assert(
       fc.asyncProperty(
         setUp().valid,
@@ -55,7 +55,7 @@ describe.each(TAKEN)('%s: %s', (name, schemaName, path, accepted) => {
     );
   });
 
-  test('what the schema forbids is refused, by a message that names the field', async () => {
+  test('values that the schema forbids are rejected with a message that names the field', async () => {
     const { fields, required, valid } = setUp();
     const broken = fc.oneof(
       ...fields.map(([field, schema]) =>
@@ -77,7 +77,7 @@ describe.each(TAKEN)('%s: %s', (name, schemaName, path, accepted) => {
   });
 });
 
-/** Fields that a valid body leaves out must not come back in by what else it holds. */
+/** Unknown fields must not have the names of fields that a valid body omits. */
 function absent(fields: [string, Schema][], body: object): Record<string, undefined> {
   return Object.fromEntries(
     fields.filter(([field]) => !(field in body)).map(([field]) => [field, undefined]),
@@ -93,7 +93,7 @@ describe.each(['/pets', '/store/orders'])('the query of %s', (path) => {
   const get = (query: Record<string, unknown>) =>
     service.client.get(`/v1${path}?${new URLSearchParams(query as Record<string, string>).toString()}`);
 
-  test('is accepted when the document allows it', async () => {
+  test('is accepted if the document allows it', async () => {
     const query = fc.record(
       Object.fromEntries(parameters().map(({ name, schema }) => [name, allowed(schema).map(String)])),
       { requiredKeys: [] },
@@ -105,7 +105,7 @@ describe.each(['/pets', '/store/orders'])('the query of %s', (path) => {
     );
   });
 
-  test('is refused when the document forbids it, by a message that names the parameter', async () => {
+  test('is rejected with a message that names the parameter, if the document forbids it', async () => {
     const wrong = fc.oneof(
       ...parameters().map(({ name, schema: { enum: values, minimum = 0n, maximum = 0n } }) =>
         fc

@@ -49,7 +49,7 @@ test.each([
 });
 
 describe('the operation is deprecated', () => {
-  test('by exactly these headers', async () => {
+  test('and has exactly these headers', async () => {
     const { headers } = await service.client.get(path);
     expect(headers.get('deprecation')).toBe('@1795046400');
     expect(new Date(1_795_046_400_000).toISOString()).toBe('2026-11-19T00:00:00.000Z');
@@ -57,7 +57,7 @@ describe('the operation is deprecated', () => {
     expect(headers.get('link')).toBe('</v1/pets>; rel="successor-version"');
   });
 
-  test('and no other operation is', async () => {
+  test('and no other operation is deprecated', async () => {
     for (const other of ['/v1/pets', '/v1/store/orders']) {
       const { headers } = await service.client.get(other);
       expect(headers.has('deprecation')).toBe(false);

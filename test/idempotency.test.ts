@@ -36,7 +36,7 @@ async function count(sql: string, { app }: Service = service): Promise<number> {
   return Number(row.count);
 }
 
-/** How many animals there are of a name that a test has for itself. */
+/** Counts the animals with a name that only one test uses. */
 const petsNamed = (name: string) => count(`pet WHERE name = '${name}'`);
 
 const OPERATIONS = [
@@ -63,7 +63,7 @@ const OPERATIONS = [
 describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
   const post = (key: string, json: object = body()) => service.client.post(path, json, keyed(key));
 
-  test('answers a repeated request as the first time, to the byte, and does nothing again', async () => {
+  test('returns the response of the first request, byte for byte, and has no further effect', async () => {
     const key = randomUUID();
     const first = await post(key);
     const before = await count(table);
@@ -78,14 +78,14 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
     expect(await count(table)).toBe(before);
   });
 
-  test('takes a body for the same that says the same', async () => {
+  test('treats bodies with the same fields as equal', async () => {
     const key = randomUUID();
     const first = await post(key);
     const again = await post(key, { unknown: 1, ...Object.fromEntries(Object.entries(body()).reverse()) });
     expect({ text: again.text, replayed: isReplay(again) }).toEqual({ text: first.text, replayed: 'true' });
   });
 
-  test('refuses a key that was used with another body', async () => {
+  test('rejects a key that was used with another body', async () => {
     const key = randomUUID();
     const first = await post(key);
     const before = await count(table);
@@ -97,9 +97,9 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
     expect((await post(key)).text).toBe(first.text);
   });
 
-  test('refuses a key that was used for another operation', async () => {
+  test('rejects a key that was used for another operation', async () => {
     const key = randomUUID();
-    // A body that all of them take.
+    // A body that all operations accept.
     const json = { ...PET, message: 'Hello', petId };
     for (const other of OPERATIONS.filter((operation) => operation.path !== path)) {
       const otherKey = `${key}${other.path}`;
@@ -108,14 +108,14 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
     }
   });
 
-  test('without a key does it again each time, and remembers nothing', async () => {
+  test('without a key has an effect each time, and stores no outcome', async () => {
     const [before, remembered] = [await count(table), await count('idempotency_key')];
     for (let i = 0; i < 2; i++) expect(isReplay(await service.client.post(path, body()))).toBe(null);
     expect(await count(table)).toBe(before + 2);
     expect(await count('idempotency_key')).toBe(remembered);
   });
 
-  test('does not remember a request that was refused', async () => {
+  test('stores no outcome of a rejected request', async () => {
     const key = randomUUID();
     const stranger = service.client.withKey(undefined);
     expect((await stranger.post(path, body(), keyed(key))).status).toBe(401);
@@ -125,7 +125,7 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
     expect([good.status < 300, isReplay(good)]).toEqual([true, null]);
   });
 
-  test('does not remember a failure, and leaves nothing locked or half done', async () => {
+  test('stores no outcome of a failure, and leaves no lock and no partial effect', async () => {
     const key = randomUUID();
     const before = await count(table);
     const database = service.app.get(DataSource);
@@ -138,7 +138,7 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
   });
 });
 
-test('an order of no animal is not remembered', async () => {
+test('the 404 of an order is not stored', async () => {
   const key = randomUUID();
   const missing = idOf(await service.client.post('/v1/pets', PET)) + 1n;
   const order = () => service.client.post('/v1/store/orders', { petId: missing }, keyed(key));
@@ -148,7 +148,7 @@ test('an order of no animal is not remembered', async () => {
   expect([placed.status, isReplay(placed)]).toEqual([201, null]);
 });
 
-test('any other field of the body counts, a status left out too', async () => {
+test('a difference in any field of the body counts, including an omitted status', async () => {
   const key = randomUUID();
   await addPet(key, { ...PET, status: 'sold' });
   for (const body of [PET, { ...PET, status: 'pending' }, { ...PET, status: 'sold', name: 'Kitty ' }]) {
@@ -156,7 +156,7 @@ test('any other field of the body counts, a status left out too', async () => {
   }
 });
 
-test('accounts know nothing of the keys of each other', async () => {
+test('each account has its own keys', async () => {
   const [key, other] = [randomUUID(), await service.clientOf('other')];
   const first = await addPet(key);
   const others = await addPet(key, { name: 'Rex', categoryId: 1 }, other);
@@ -165,24 +165,24 @@ test('accounts know nothing of the keys of each other', async () => {
   expect((await addPet(key, { name: 'Rex', categoryId: 1 }, other)).text).toBe(others.text);
 });
 
-test('a key is of its account, whichever of its API keys comes with it', async () => {
+test('the keys belong to the account, not to its API key', async () => {
   const key = randomUUID();
   const first = await addPet(key);
   expect((await addPet(key, PET, await service.clientOf('test'))).text).toBe(first.text);
 });
 
 describe('a hundred requests at once with one key', () => {
-  /** What came of them: one animal, told to those who were not sent to try again. */
+  /** Checks that one animal was added, and that all other responses are replays or 409. */
   async function expectOne(name: string, answers: Answer[]): Promise<void> {
     const done = answers.filter(({ status }) => status === 201);
-    const told = done.filter((answer) => isReplay(answer) === null);
-    expect(told).toHaveLength(1);
-    for (const { text } of done) expect(text).toBe(told[0]?.text);
+    const first = done.filter((answer) => isReplay(answer) === null);
+    expect(first).toHaveLength(1);
+    for (const { text } of done) expect(text).toBe(first[0]?.text);
     for (const answer of answers.filter(({ status }) => status !== 201)) expectConflict(answer);
     expect(await petsNamed(name)).toBe(1);
   }
 
-  test('make one animal', async () => {
+  test('add one animal', async () => {
     const name = randomUUID();
     const requests = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
     await expectOne(name, await Promise.all(requests));
@@ -190,7 +190,7 @@ describe('a hundred requests at once with one key', () => {
     for (const answer of await Promise.all(late)) expect(isReplay(answer)).toBe('true');
   });
 
-  test.runIf(onPostgres())('make one animal on two replicas', async () => {
+  test.runIf(onPostgres())('add one animal on two replicas', async () => {
     const replica = await startReplicaForTest(service);
     const there = await replica.clientOf('test');
     for (let round = 0; round < 5; round++) {
@@ -208,8 +208,8 @@ function expectConflict(answer: Answer): void {
   expect(answer.headers.get('retry-after')).toBe('1');
 }
 
-describe('while a request runs', () => {
-  test('another with its key is sent to try again at once, and one after it is served', async () => {
+describe('while a request is in progress', () => {
+  test('another one with its key gets 409 at once, and a later one gets the outcome', async () => {
     const key = randomUUID();
     await whileKeyIsInUse(service, key, async (client) => {
       for (let i = 0; i < 3; i++) expectConflict(await addPet(key, PET, client));
@@ -218,19 +218,22 @@ describe('while a request runs', () => {
     expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
   });
 
-  test.runIf(onPostgres())('so is one on another replica, and those with other keys are served', async () => {
-    const [key, replica] = [randomUUID(), await startReplicaForTest(service)];
-    await whileKeyIsInUse(service, key, async (client) => {
-      const there = await replica.clientOf('busy');
-      expectConflict(await addPet(key, PET, there));
-      expect((await addPet(randomUUID(), PET, there)).status).toBe(201);
-      expect((await addPet(key, PET, await replica.clientOf('test'))).status).toBe(201);
-      expect((await addPet(randomUUID(), PET, client)).status).toBe(201);
-    });
-    expect((await addPet(key, PET, await replica.clientOf('busy'))).status).toBe(201);
-  });
+  test.runIf(onPostgres())(
+    'another one on another replica gets 409 at once, and requests with other keys are served',
+    async () => {
+      const [key, replica] = [randomUUID(), await startReplicaForTest(service)];
+      await whileKeyIsInUse(service, key, async (client) => {
+        const there = await replica.clientOf('busy');
+        expectConflict(await addPet(key, PET, there));
+        expect((await addPet(randomUUID(), PET, there)).status).toBe(201);
+        expect((await addPet(key, PET, await replica.clientOf('test'))).status).toBe(201);
+        expect((await addPet(randomUUID(), PET, client)).status).toBe(201);
+      });
+      expect((await addPet(key, PET, await replica.clientOf('busy'))).status).toBe(201);
+    },
+  );
 
-  test.runIf(onPostgres())('the loss of its connection undoes it, and the key is free again', async () => {
+  test.runIf(onPostgres())('a lost connection rolls it back, and the key can be used again', async () => {
     const key = randomUUID();
     const others = new pg.Client(service.database.environment.DATABASE_URL);
     await others.connect();
@@ -247,7 +250,7 @@ describe('while a request runs', () => {
   });
 });
 
-/** A way to the database that breaks once, when told so: at the next COMMIT, which arrives or does not. */
+/** A proxy to the database that breaks once, before or after the next COMMIT. */
 async function startBreakingWay(databaseUrl: string) {
   let breaking: 'before' | 'after' | undefined;
   const { hostname, port } = new URL(databaseUrl);
@@ -286,14 +289,14 @@ describe.runIf(onPostgres())('when the connection breaks at the commit', () => {
     expect(unknown).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(unknown.headers.get('retry-after')).toBe('1');
     let again = await add();
-    // The server may not have noticed yet.
+    // The server may not have detected the end of the connection yet.
     while (again.status === 409) again = await add();
     expect([again.status, isReplay(again)]).toEqual([201, replayed]);
     expect(await petsNamed(name)).toBe(1);
   });
 });
 
-test('a client that goes away leaves nothing locked, and its animal is made at most once', async () => {
+test('a client that disconnects leaves no lock, and its animal is added at most once', async () => {
   const name = randomUUID();
   const body = JSON.stringify({ name, categoryId: 1 });
   const { hostname, port } = new URL(service.url);
@@ -311,7 +314,7 @@ test('a client that goes away leaves nothing locked, and its animal is made at m
   expect(await petsNamed(name)).toBe(1);
 });
 
-test('an outcome outlives the process', async () => {
+test('an outcome survives the end of the process', async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   const { stdout } = await petstore(database.environment, ['keys', 'create', '--account', 'test']);
@@ -338,7 +341,7 @@ describe('the key', () => {
     expect([isReplay(again), again.text]).toEqual(['true', first.text]);
   });
 
-  test('may hold spaces, commas and quotes when it is quoted', async () => {
+  test('may contain spaces, commas and quotes in quotes', async () => {
     const first = await addPet('"a, \\"b\\" \\\\c"');
     expect(first.status).toBe(201);
     expect(isReplay(await addPet('"a, \\"b\\" \\\\c"'))).toBe('true');
@@ -351,18 +354,18 @@ describe('the key', () => {
     ['empty in quotes', '""'],
     ['too long', 'x'.repeat(256)],
     ['too long in quotes', `"${'x'.repeat(256)}"`],
-    ['escapes that are too many', `"${'\\"'.repeat(256)}"`],
+    ['too many escapes', `"${'\\"'.repeat(256)}"`],
     ['a space in a bare key', 'a b'],
     ['two keys', 'a, b'],
     ['two keys in quotes', '"a", "b"'],
-    ['a quote that does not end', '"abc'],
-    ['a quote that does not start', 'abc"'],
+    ['an unterminated quote', '"abc'],
+    ['a quote only at the end', 'abc"'],
     ['an unknown escape', '"a\\b"'],
     ['a trailing backslash', '"a\\"'],
     ['a parameter', '"a";b=1'],
-    ['letters that are no ASCII', '\u00e9'],
-    ['letters that are no ASCII, in quotes', '"\u00e9"'],
-    ['bytes in colons', ':YWJj: "'],
+    ['letters outside of ASCII', '\u00e9'],
+    ['letters outside of ASCII, in quotes', '"\u00e9"'],
+    ['a byte sequence of structured fields', ':YWJj: "'],
   ])('is refused when it is %s', async (_what, key) => {
     const answer = await addPet(key);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -387,7 +390,7 @@ describe('the key', () => {
   });
 
   test.each(OPERATIONS)(
-    'is described for POST $path, by its length, and as experimental',
+    'is documented for POST $path, with its length, and as experimental',
     async ({ path }) => {
       const { paths } = JSON.parse((await service.client.get('/openapi.json')).text) as {
         paths: Record<string, { post: { parameters: { name: string }[] } }>;
@@ -403,7 +406,7 @@ describe('the key', () => {
     },
   );
 
-  test('of the greatest length that the document allows is accepted', async () => {
+  test('of the maximum documented length is accepted', async () => {
     expect((await addPet(`"${'\\"'.repeat(255)}"`)).status).toBe(201);
   });
 });
@@ -414,7 +417,7 @@ describe('after 24 hours', () => {
       .get(DataSource)
       .query(`UPDATE idempotency_key SET created_at = created_at - interval '${by}' WHERE key = '${key}'`);
 
-  test('a key is a new one, and not before', async () => {
+  test('a key can be used again, and not before', async () => {
     const key = randomUUID();
     const first = await addPet(key);
     await age(key, '23 hours 55 minutes');
@@ -426,7 +429,7 @@ describe('after 24 hours', () => {
     expect([isReplay(again), again.text]).toEqual(['true', second.text]);
   });
 
-  test('outcomes are removed in small batches, by requests with a key alone', async () => {
+  test('outcomes are removed in small batches, only by requests with a key', async () => {
     const own = await startServiceForTest();
     const expired = () => count(`idempotency_key WHERE created_at < now() - interval '24 hours'`, own);
     const expire = (rows: number) =>
@@ -444,7 +447,7 @@ describe('after 24 hours', () => {
     }
     await expire(10);
     for (let i = 0; i < 3; i++) await addPet(randomUUID(), PET, own.client);
-    // When a batch was not full, there is a minute until the next.
+    // After a batch that was not full, the next removal follows in a minute.
     expect(await expired()).toBe(10);
     expect(await count('idempotency_key', own)).toBe(16);
   });

@@ -25,12 +25,12 @@ beforeEach(async () => {
   return () => database.drop();
 });
 
-/** Imports what comes from stdin. */
+/** Imports from stdin. */
 function importText(text: string | Uint8Array, ...options: string[]): Promise<Outcome> {
   return petstore(database.environment, ['import', '-', ...options], text);
 }
 
-/** All animals that the service lists, page by page. */
+/** Returns all animals that the service lists, page by page. */
 async function listPets(): Promise<unknown[]> {
   const { client } = await startServiceForTest(database.environment);
   return listAll(client);
@@ -47,7 +47,7 @@ async function listAll(client: Client): Promise<unknown[]> {
   return pets;
 }
 
-/** Counts the animals in the database, which nothing else has open. */
+/** Counts the animals in a database that no process has open. */
 async function countPets(): Promise<number> {
   const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
   const [{ count }] = await dataSource.query<[{ count: bigint }]>('SELECT count(*) FROM pet');
@@ -63,7 +63,7 @@ async function file(name: string, content: string): Promise<string> {
   return path;
 }
 
-test('every row of a CSV file comes out of the API byte for byte and in its order', async () => {
+test('the API returns every row of a CSV file byte for byte and in order', async () => {
   const [, ...rows] = parse(await readFile(SAMPLE));
   expect(await petstore(database.environment, ['import', SAMPLE])).toEqual({
     code: 0,
@@ -84,7 +84,7 @@ test('every row of a CSV file comes out of the API byte for byte and in its orde
   expect(await listPets()).toEqual(pets);
 });
 
-test('every row of an NDJSON file comes out of the API byte for byte and in its order', async () => {
+test('the API returns every row of an NDJSON file byte for byte and in order', async () => {
   const names = [
     '',
     ' x ',
@@ -108,7 +108,7 @@ test('every row of an NDJSON file comes out of the API byte for byte and in its 
   expect(await listPets()).toEqual(pets.map((pet, index) => ({ id: BigInt(index + 1), ...pet })));
 });
 
-test('CSV may hold quotes, commas, line breaks, a byte order mark, CRLF, and columns in any order', async () => {
+test('CSV can contain quotes, commas, line breaks, a byte order mark, CRLF, and columns in any order', async () => {
   const rows = [
     '\uFEFFcolour,status,name,categoryId',
     'red,sold,"a, ""b""",1',
@@ -129,7 +129,7 @@ test('CSV may hold quotes, commas, line breaks, a byte order mark, CRLF, and col
   ]);
 });
 
-test('a bad row of CSV is told with the line where it starts and the reason, and the rest goes on', async () => {
+test('an invalid row of CSV is reported with its first line and the reason, and the import continues', async () => {
   const rows = [
     'name,categoryId,status',
     'Ace,1,',
@@ -151,15 +151,15 @@ test('a bad row of CSV is told with the line where it starts and the reason, and
   expect(code, 'the documented code of an import with refused rows').toBe(2);
   expect(stdout).toBe('imported 3, refused 11\n');
   const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
-  const quotes = 'Its quotes are not those of CSV: around a whole field, and doubled within it.';
+  const quotes = 'The row has invalid quotes: quotes must enclose a whole field, and be doubled inside it.';
   expect(stderr.trimEnd().split('\n')).toEqual([
     `line 3: ${int64}, not "x".`,
     `line 5: ${int64}, not 9223372036854775808.`,
     `line 6: ${int64}, not " 2".`,
     `line 7: ${int64}, not "".`,
     'line 8: status must be one of available, pending, sold, not "gone".',
-    'line 9: It has 2 fields, and the header has 3.',
-    'line 10: It has 4 fields, and the header has 3.',
+    'line 9: The row has 2 fields, but the header has 3.',
+    'line 10: The row has 4 fields, but the header has 3.',
     `line 11: ${quotes}`,
     `line 13: ${quotes}`,
     `line 14: ${quotes}`,
@@ -172,7 +172,7 @@ test('a bad row of CSV is told with the line where it starts and the reason, and
   ]);
 });
 
-test('a bad row of NDJSON is told with its line and the reason, and the rest goes on', async () => {
+test('an invalid row of NDJSON is reported with its line and the reason, and the import continues', async () => {
   const rows = [
     '',
     '{"name":"Ace","categoryId":1,"id":7,"colour":"red"}',
@@ -188,8 +188,8 @@ test('a bad row of NDJSON is told with its line and the reason, and the rest goe
   expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 2, refused 5\n' });
   const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
   expect(stderr.trimEnd().split('\n')).toEqual([
-    'line 3: It is not JSON.',
-    'line 4: It is not a JSON object.',
+    'line 3: The row is not valid JSON.',
+    'line 4: The row is not a JSON object.',
     `line 5: ${int64}, not "1".`,
     `line 6: ${int64}, not 1.5. status must be one of available, pending, sold, not null.`,
     'line 7: name must not contain a lone surrogate.',
@@ -200,39 +200,37 @@ test('a bad row of NDJSON is told with its line and the reason, and the rest goe
   ]);
 });
 
-test.each(['csv', 'ndjson'])('bytes that are no UTF-8 cost the row that they are in (%s)', async (format) => {
+test.each(['csv', 'ndjson'])('invalid UTF-8 affects only its row (%s)', async (format) => {
   const row = (name: string) => (format === 'csv' ? `${name},1\n` : `{"name":"${name}","categoryId":1}\n`);
   const text = (format === 'csv' ? 'name,categoryId\n' : '\n') + row('Ace') + row('caf\xe9') + row('Bo');
   const { code, stdout, stderr } = await importText(Buffer.from(text, 'latin1'), '--format', format);
   expect({ code, stdout, stderr }).toEqual({
     code: 2,
     stdout: 'imported 2, refused 1\n',
-    stderr: 'line 3: It is not in UTF-8.\n',
+    stderr: 'line 3: The row is not in UTF-8.\n',
   });
 });
 
-test('a quote that is never closed in a large file costs one row, and a row beyond 256 KiB is refused', async () => {
+test('an unterminated quote in a large file affects only its row, and a row above 256 KiB is refused', async () => {
   const long = 'x'.repeat(2 * 1024 * 1024);
   const many = Array.from({ length: 30_000 }, (_, index) => `a name that takes its room ${index},1\n`).join(
     '',
   );
   const { code, stdout, stderr } = await importText(`name,categoryId\n"open,1\n${long},1\n${many}`);
   expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 30000, refused 2\n' });
-  expect(stderr).toMatch(/^line 2: Its quotes .*\nline 3: It is longer than 262144 bytes\.\n/);
+  expect(stderr).toMatch(/^line 2: The row has invalid quotes.*\nline 3: The row exceeds 262144 bytes\.\n/);
 });
 
-test('with --strict a bad row ends the import, and nothing of it is kept', async () => {
+test('with --strict an invalid row ends the import, and no row is imported', async () => {
   const good = Array.from({ length: 2500 }, (_, index) => `pet ${index},1\n`).join('');
   const { code, stdout, stderr } = await importText(`name,categoryId\n${good}Bo,x\nCy,y\n`, '--strict');
   expect(code).toBe(1);
   expect(stdout).toBe('imported 0, refused 1\n');
-  expect(stderr).toMatch(
-    /^line 2502: categoryId .*\npetstore: stopped at line 2502, and nothing was imported\n$/,
-  );
+  expect(stderr).toMatch(/^line 2502: categoryId .*\npetstore: stopped at line 2502; no row was imported\n$/);
   expect(await listPets()).toEqual([]);
 });
 
-test('with --strict a file of good rows goes in whole', async () => {
+test('with --strict a file of valid rows is imported', async () => {
   const good = Array.from({ length: 2500 }, (_, index) => `pet ${index},1\n`).join('');
   expect(await importText(`name,categoryId\n${good}`, '--strict')).toEqual({
     code: 0,
@@ -244,29 +242,29 @@ test('with --strict a file of good rows goes in whole', async () => {
   expect(pets.at(-1)).toEqual({ id: 2500n, name: 'pet 2499', categoryId: 1n });
 });
 
-test('away from a terminal, progress is told in plain lines', async () => {
+test('without a terminal, progress is reported in lines', async () => {
   const good = '{"name":"Rex","categoryId":1}\n'.repeat(20_001);
   const { stdout, stderr } = await importText(good);
   expect(stdout).toBe('imported 20001, refused 0\n');
   expect(stderr).toBe('10000 rows read\n20000 rows read\n');
 });
 
-test.runIf(hasScript())('on a terminal, a bar shows progress, and bad rows stand above it', async () => {
+test.runIf(hasScript())('on a terminal, a bar shows progress, and refused rows appear above it', async () => {
   const path = await file('pets.csv', 'name,categoryId\nAce,1\nBo,x\n');
   const { code, stdout } = await petstoreOnTerminal(database.environment, ['import', path]);
   expect(code).toBe(2);
   expect(stdout).toMatch(/line 3: categoryId must be [^]*=+ 100% \| 2 rows[^]*imported 1, refused 1\r\n$/);
 });
 
-test('a file without a header that names the columns is refused', async () => {
+test('a file without a header that names the columns is rejected', async () => {
   for (const text of ['', 'Name,categoryId\nAce,1\n']) {
     const { code, stdout, stderr } = await importText(text, '--format', 'csv');
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'imported 0, refused 0\n' });
-    expect(stderr).toMatch(/^petstore: The first line of a CSV file must name its columns[^\n]*\n$/);
+    expect(stderr).toMatch(/^petstore: The first line of a CSV file must name the columns[^\n]*\n$/);
   }
 });
 
-test('a CSV file that names a column twice is refused', async () => {
+test('a CSV file that names a column twice is rejected', async () => {
   for (const header of ['name,categoryId,name', 'colour,name,colour,categoryId']) {
     const { code, stdout, stderr } = await importText(`${header}\n${'1,'.repeat(10)}\n`, '--format', 'csv');
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'imported 0, refused 0\n' });
@@ -274,26 +272,26 @@ test('a CSV file that names a column twice is refused', async () => {
   }
 });
 
-test('columns without a name may be many', async () => {
+test('many columns may have no name', async () => {
   const { code, stdout } = await importText('name,categoryId,,\nAce,1,,\n', '--format', 'csv');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'imported 1, refused 0\n' });
 });
 
-describe('an import goes on to its end', () => {
+describe('an import continues', () => {
   const rows = Array.from({ length: 25_000 }, (_, index) => `pet ${index},${index % 2 ? index : 'x'}\n`);
   const text = `name,categoryId\n${rows.join('')}`;
 
   test.each([
-    ['the reader of stdout has gone', '"$@" 2>/dev/null | true; exit ${PIPESTATUS[0]}'],
-    ['the reader of stderr has gone', '"$@" 2> >(true); exit $?'],
-    ['stderr is on a full disk', '"$@" 2>/dev/full'],
+    ['if stdout is closed', '"$@" 2>/dev/null | true; exit ${PIPESTATUS[0]}'],
+    ['if stderr is closed', '"$@" 2> >(true); exit $?'],
+    ['if stderr is on a full disk', '"$@" 2>/dev/full'],
   ])('when %s (%s)', async (_when, script) => {
     const { code } = await petstoreInShell(database.environment, script, ['import', '-'], text);
     expect(code).toBe(2);
     expect(await countPets()).toBe(12_500);
   });
 
-  test('when stdout is on a full disk, and says so in one line', async () => {
+  test('if stdout is on a full disk, and reports that in one line', async () => {
     const path = await file('pets.csv', 'name,categoryId\nAce,1\n');
     const outcome = await petstoreInShell(database.environment, '"$@" >/dev/full', ['import', path]);
     expect(outcome.stderr).toMatch(/^petstore: cannot write to stdout: ENOSPC[^\n]*\n$/);
@@ -321,7 +319,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('an import that %s interrupts', (s
     expect(await countPets()).toBe(Number(imported));
   });
 
-  test('keeps nothing with --strict', async () => {
+  test('rolls back with --strict', async () => {
     const child = spawnPetstore(database.environment, ['import', '-', '--strict', '--format', 'csv']);
     child.stdin.write(`name,categoryId\n${'Ace,1\n'.repeat(10_000)}`);
     await expect.poll(() => child.stderr()).toContain('10000 rows read');
@@ -331,7 +329,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('an import that %s interrupts', (s
   });
 });
 
-test('a file that cannot be read is told in one line', async () => {
+test('a file that cannot be read is reported in one line', async () => {
   for (const path of ['/nowhere/pets.csv', tmpdir()]) {
     const { code, stderr } = await petstore(database.environment, ['import', path]);
     expect(code).toBe(1);

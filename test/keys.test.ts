@@ -31,7 +31,7 @@ async function keysOf(client: Client): Promise<Key[]> {
   return answer.body as Key[];
 }
 
-/** Adds keys that nobody knows to an account. */
+/** Adds keys without a known secret to an account. */
 async function addKeys(account: string, count: number, label = 'old'): Promise<void> {
   await service.app.get(DataSource).query(
     `INSERT INTO api_key (account_id, label, hash, start)
@@ -54,12 +54,12 @@ describe('a new key', () => {
     expect(ids).toEqual((await keysOf(client)).map(({ id }) => id));
   });
 
-  test('is like no other', async () => {
+  test('is unique', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => makeKey(service.client)));
     expect(new Set(keys.map(({ key }) => key.slice(0, 30))).size).toBe(20);
   });
 
-  test('is nowhere in the database', async () => {
+  test('is not stored in the database', async () => {
     const { key } = await makeKey(service.client);
     const rows: unknown[] = await service.app.get(DataSource).query('SELECT api_key::text FROM api_key');
     const stored = JSON.stringify(rows);
@@ -88,13 +88,13 @@ describe('a new key', () => {
   });
 });
 
-describe('an account with 100 keys in force', () => {
+describe('an account with 100 active keys', () => {
   const refusal = {
     status: 409,
-    body: { code: 'conflict', message: expect.stringMatching(/100 keys.*Revoke one/) as string },
+    body: { code: 'conflict', message: expect.stringMatching(/100 active keys.*Revoke one/) as string },
   };
 
-  test('gets another one only after one is revoked', async () => {
+  test('gets another key only after one is revoked', async () => {
     const client = await service.clientOf('collector');
     await addKeys('collector', 98);
     const { id } = await makeKey(client);
@@ -105,7 +105,7 @@ describe('an account with 100 keys in force', () => {
     expect(await client.post('/keys', { label: 'laptop' })).toMatchObject(refusal);
   });
 
-  test('has no more of them after requests at the same time', async () => {
+  test('does not exceed the limit through concurrent requests', async () => {
     const client = await service.clientOf('crowd');
     await addKeys('crowd', 95);
     const answers = await Promise.all(
@@ -116,14 +116,14 @@ describe('an account with 100 keys in force', () => {
     expect(await keysOf(client)).toHaveLength(100);
   });
 
-  test('takes no room from other accounts', async () => {
+  test('does not affect other accounts', async () => {
     await service.clientOf('full');
     await addKeys('full', 99);
     await makeKey(await service.clientOf('another'));
   });
 });
 
-test('labels from before the present rule are listed, cut to 64 characters', async () => {
+test('older labels are listed, truncated to 64 characters', async () => {
   const client = await service.clientOf('veteran');
   await addKeys('veteran', 1, '');
   await addKeys('veteran', 1, '🐱'.repeat(1000));
@@ -131,7 +131,7 @@ test('labels from before the present rule are listed, cut to 64 characters', asy
 });
 
 describe('a revoked key', () => {
-  test('is refused at once, though it was let in just before', async () => {
+  test('is rejected at once, even if it is cached', async () => {
     const client = await service.clientOf('revoker');
     const { id, key } = await makeKey(client);
     const revoked = client.withKey(key);
@@ -152,7 +152,7 @@ describe('a revoked key', () => {
     expect((await client.send('DELETE', `/keys/${id}`)).status).toBe(404);
   });
 
-  test('can be the one that revokes it', async () => {
+  test('can revoke itself', async () => {
     const { id, key } = await makeKey(service.client);
     const own = service.client.withKey(key);
     expect((await own.send('DELETE', `/keys/${id}`)).status).toBe(204);
@@ -160,14 +160,14 @@ describe('a revoked key', () => {
   });
 });
 
-test('an account sees its own keys alone', async () => {
+test('an account sees only its own keys', async () => {
   const [mine, theirs] = [await service.clientOf('mine'), await service.clientOf('theirs')];
   const { id } = await makeKey(mine);
   expect((await keysOf(mine)).map((key) => key.id)).toContain(id);
   expect((await keysOf(theirs)).map((key) => key.id)).not.toContain(id);
 });
 
-test('a key of another account is a 404, and stays in force', async () => {
+test('revoking a key of another account is a 404 and has no effect', async () => {
   const [mine, theirs] = [await service.clientOf('mine'), await service.clientOf('theirs')];
   const { id, key } = await makeKey(mine);
   const answer = await theirs.send('DELETE', `/keys/${id}`);
@@ -178,7 +178,7 @@ test('a key of another account is a 404, and stays in force', async () => {
   expect((await mine.withKey(key).get('/keys')).status).toBe(200);
 });
 
-test.each(['abc', '0', '-1', '1.5', '9223372036854775808'])('%s names no key: 404', async (id) => {
+test.each(['abc', '0', '-1', '1.5', '9223372036854775808'])('%s is not the id of a key: 404', async (id) => {
   expect((await service.client.send('DELETE', `/keys/${id}`)).status).toBe(404);
 });
 
@@ -190,7 +190,7 @@ test('the time of last use is written at most once a minute', async () => {
   const lastUsed = async () => (await keysOf(owner)).find((found) => found.id === id)?.lastUsedAt;
   const setLastUsed = (ago: string) =>
     database.query(`UPDATE api_key SET last_used_at = now() - interval '${ago}' WHERE id = $1`, [id]);
-  // A key that was just let in is not looked up again for seconds; a revocation ends that.
+  // The cache would delay the next look-up. A revocation clears it.
   const useAfresh = async () => {
     await owner.send('DELETE', `/keys/${(await makeKey(owner)).id}`);
     expect((await client.get('/v1/pets')).status).toBe(200);

@@ -11,7 +11,7 @@ import { type Service, startServiceForTest } from './support/service.ts';
 
 const PING = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Opens a connection that ends with the test, if not before. */
+/** Opens a connection that ends with the test at the latest. */
 async function open({ url }: Service): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -23,7 +23,7 @@ async function open({ url }: Service): Promise<Socket> {
   return socket;
 }
 
-/** Asks on a connection; whether it was answered with 200, or closed. */
+/** Sends a request on a connection. Returns whether it got 200 before the connection was closed. */
 async function isAnswered(socket: Socket): Promise<boolean> {
   const outcome = Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])]);
   if (socket.destroyed) return false;
@@ -56,7 +56,7 @@ describe('headers', () => {
     );
   });
 
-  test('that take too long to arrive are refused', async () => {
+  test('get 400 if they take too long to arrive', async () => {
     const service = await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' });
     const answer = await sendRaw(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
     expect(answer.status).toBe(400);
@@ -66,7 +66,7 @@ describe('headers', () => {
 });
 
 describe('a body', () => {
-  test('is read up to the limit that is set', async () => {
+  test('is read up to the configured limit', async () => {
     const service = await startServiceForTest({ BODY_LIMIT_BYTES: '100' });
     const bodyOf = (bytes: number) => `{"message":"${'x'.repeat(bytes - 14)}"}`;
     expect((await sendRaw(service.url, postOf(service, bodyOf(100)))).status).toBe(202);
@@ -74,12 +74,12 @@ describe('a body', () => {
     expect(answer.status).toBe(413);
     expect(JSON.parse(answer.text)).toEqual({
       code: 'payload_too_large',
-      message: 'The body is larger than 100 bytes.',
+      message: 'The body exceeds 100 bytes.',
       status: 413,
     });
   });
 
-  test('that takes too long to arrive is refused', async () => {
+  test('gets 400 if it takes too long to arrive', async () => {
     const service = await startServiceForTest({ REQUEST_TIMEOUT_MS: '100' });
     const answer = await sendRaw(service.url, postOf(service, '{"mess', 20));
     expect(answer.status).toBe(400);
@@ -88,7 +88,7 @@ describe('a body', () => {
 });
 
 describe('a connection', () => {
-  test('that sends nothing is closed without an answer', async () => {
+  test('without a request is closed without a response', async () => {
     const socket = await open(await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' }));
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
@@ -96,7 +96,7 @@ describe('a connection', () => {
     expect(received).toBe('');
   });
 
-  test('may rest for longer than a balancer lets it, and longer than headers may take', async () => {
+  test('can be idle for longer than the timeouts of balancers and of headers', async () => {
     const service = await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' });
     expect((await sendRaw(service.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
     const resting = await open(service);
@@ -107,15 +107,15 @@ describe('a connection', () => {
     expect(await isAnswered(resting)).toBe(true);
   });
 
-  test('that rests for longer than is set is closed', async () => {
+  test('is closed when it exceeds the idle timeout', async () => {
     const service = await startServiceForTest({ KEEP_ALIVE_TIMEOUT_MS: '50' });
     const socket = await open(service);
     expect(await isAnswered(socket)).toBe(true);
     await once(socket, 'close');
   });
 
-  describe('with a long answer', () => {
-    /** Starts a service whose first page holds 12 MB, and a connection that has requested it. */
+  describe('with a long response', () => {
+    /** Starts a service whose first page has 12 MB, and opens a connection that has requested the page. */
     async function requestLongPage(environment: NodeJS.ProcessEnv): Promise<[Service, Socket, Socket]> {
       const service = await startServiceForTest(environment);
       const name = '\u0001'.repeat(20_000);
@@ -141,7 +141,7 @@ describe('a connection', () => {
       await closed;
     });
 
-    test('whose client reads it slowly stays open', async () => {
+    test('stays open while its client reads slowly', async () => {
       const [, reader] = await requestLongPage({ RESPONSE_STALL_TIMEOUT_MS: '1000' });
       const startedAt = performance.now();
       let received = '';
@@ -155,7 +155,7 @@ describe('a connection', () => {
     });
   });
 
-  test('that goes on with a body after the answer is closed', async () => {
+  test('is closed if its client continues to send a body after the response', async () => {
     const service = await startServiceForTest();
     const socket = await open(service);
     const closed = once(socket, 'close');
@@ -167,7 +167,7 @@ describe('a connection', () => {
     await closed;
   });
 
-  test('stays open for a body of usual length behind a 401', async () => {
+  test('stays open after a 401 to a request with a body of usual length', async () => {
     const socket = await open(await startServiceForTest());
     socket.write('POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -176,7 +176,7 @@ describe('a connection', () => {
     expect(await isAnswered(socket)).toBe(true);
   });
 
-  test('beyond the maximum is closed, while the others are served, until one of them ends', async () => {
+  test('above the maximum is closed, and the others are served, until one of them ends', async () => {
     const service = await startServiceForTest({ MAX_CONNECTIONS: '20' });
     const sockets: Socket[] = [];
     const answered: boolean[] = [];
@@ -185,7 +185,7 @@ describe('a connection', () => {
       sockets.push(socket);
       answered.push(await isAnswered(socket));
     }
-    // The client of the tests holds connections, too.
+    // The client of the tests also has open connections.
     const served = answered.indexOf(false);
     expect(served).toBeGreaterThan(10);
     expect(served).toBeLessThanOrEqual(20);

@@ -17,14 +17,14 @@ test('an account without orders lists none', async () => {
   expect(answer.headers.has('link')).toBe(false);
 });
 
-test('orders are listed as they were answered, the newest last', async () => {
+test('the list contains the orders as they were returned, the newest last', async () => {
   const client = await service.clientOf('buyer');
   const texts: string[] = [];
   for (let i = 0; i < 3; i++) texts.push((await client.post('/v1/store/orders', { petId })).text);
   expect((await client.get('/v1/store/orders')).text).toBe(`[${texts.join(',')}]`);
 });
 
-test('an account sees its own orders alone, by whichever of its keys', async () => {
+test('all keys of an account list its orders, and no others', async () => {
   const [mine, alsoMine, theirs] = [
     await service.clientOf('mine'),
     await service.clientOf('mine'),
@@ -37,7 +37,7 @@ test('an account sees its own orders alone, by whichever of its keys', async () 
   expect((await theirs.get('/v1/store/orders')).text).toBe(`[${other.text}]`);
 });
 
-test.each(['0', '101', '', 'x', '1&limit=2', '%2B5', '1e1'])('the limit %j is refused', async (limit) => {
+test.each(['0', '101', '', 'x', '1&limit=2', '%2B5', '1e1'])('the limit %j is rejected', async (limit) => {
   const answer = await service.client.get(`/v1/store/orders?limit=${limit}`);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ message: expect.stringMatching(/^limit must be/) as string });

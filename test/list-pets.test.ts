@@ -30,7 +30,7 @@ test('an empty store lists no animals', async () => {
   expect(answer.headers.has('link')).toBe(false);
 });
 
-test('animals come in the order of their ids, 20 unless told otherwise', async () => {
+test('animals are sorted by id, 20 per page by default', async () => {
   expect(await names('')).toEqual(numbered(0, 20));
 });
 
@@ -45,11 +45,11 @@ test.each(['available', 'pending', 'sold'] as const)(
   },
 );
 
-test('parameters that the service does not know are ignored', async () => {
+test('unknown parameters are ignored', async () => {
   expect(await names('?limit=2&offset=5&page=3&__proto__=1&constructor=x')).toEqual(numbered(0, 2));
 });
 
-test('a list is UTF-8, whatever the names in it hold', async () => {
+test('a list is UTF-8, with any characters in the names', async () => {
   const { client } = await startServiceForTest();
   const given = ['Kitty', 'Zoë', 'Ωmega', 'köttur 🐈'];
   for (const name of given) await client.post('/v1/pets', { name, categoryId: 2 });
@@ -61,7 +61,7 @@ test('a list is UTF-8, whatever the names in it hold', async () => {
   expect((await client.get('/v1/pets')).body).toMatchObject(given.map((name) => ({ name })));
 });
 
-test('lists that are asked for at the same time are each what they are alone', async () => {
+test('concurrent lists are the same as single ones', async () => {
   const queries = ['', '&status=available', '&status=sold'].flatMap((status) =>
     ['', '&after=3', '&after=10'].flatMap((after) =>
       [1, 2, 20, 100].map((limit) => `?limit=${limit}${status}${after}`),
@@ -74,7 +74,7 @@ test('lists that are asked for at the same time are each what they are alone', a
   const alone = new Map<string, unknown>();
   for (const query of queries) alone.set(query, await list(query));
 
-  // Of few that differ, some come in runs of their own.
+  // Some of the few distinct lists run separately.
   const together = fc
     .uniqueArray(fc.constantFrom(...queries), { minLength: 1, maxLength: 5 })
     .chain((some) => fc.array(fc.constantFrom(...some), { minLength: 2, maxLength: 30 }));
@@ -132,7 +132,7 @@ describe('limit', () => {
     });
   });
 
-  test('without a value it is refused', async () => {
+  test('without a value is rejected', async () => {
     expect((await service.client.get('/v1/pets?limit')).status).toBe(400);
   });
 });
@@ -156,7 +156,7 @@ describe('status', () => {
   });
 });
 
-test('every wrong parameter is named', async () => {
+test('the message names all invalid parameters', async () => {
   const answer = await service.client.get('/v1/pets?limit=0&status=lost&after=x');
   expect(answer.status).toBe(400);
   for (const name of ['limit', 'status', 'after']) {
@@ -164,7 +164,7 @@ test('every wrong parameter is named', async () => {
   }
 });
 
-test('a parameter is judged, however many stand before it', async () => {
+test('a parameter is validated even after many others', async () => {
   for (const others of [999, 1000, 5000]) {
     const answer = await service.client.get(`/v1/pets?${'a&'.repeat(others)}limit=0`);
     expect(answer.status, `${others} others`).toBe(400);

@@ -32,7 +32,7 @@ function linesOf(service: ListeningProcess): Line[] {
 
 type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
-/** Starts a process with a key on a database of its own, which `sql` may change before the start. */
+/** Starts a process with a key on a new database, which `sql` may change before the start. */
 async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
@@ -51,7 +51,7 @@ async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   return { service, send, key };
 }
 
-test('each request is one line with its id, method, route template, status and duration', async () => {
+test('each request has one line with its id, method, route template, status and duration', async () => {
   const { service, send } = await start();
   const requests = [
     { path: '/v1/pets?limit=5', method: 'GET', route: '/v1/pets', status: 200 },
@@ -76,7 +76,7 @@ test('each request is one line with its id, method, route template, status and d
   }
 });
 
-test('the log holds no key, no body and no part of a URL', async () => {
+test('the log contains no key, no body and no part of a URL', async () => {
   const { service, send, key } = await start({ LOG_LEVEL: 'trace' });
   const secret = 's3cret';
   const json = { 'content-type': 'application/json' };
@@ -101,7 +101,7 @@ test('the log holds no key, no body and no part of a URL', async () => {
   expect(stderr).toBe('');
 });
 
-test('an internal error is logged with its cause and the request id, and the client does not see the cause', async () => {
+test('an internal error is logged with its cause and the request id, and the response does not contain the cause', async () => {
   const { service, send } = await start({}, 'ALTER TABLE message DROP COLUMN status');
   const requestId = randomUUID();
   const answer = await send('/v1/messages', {
@@ -120,7 +120,7 @@ test('an internal error is logged with its cause and the request id, and the cli
   expect(stdout).not.toContain('s3cret');
 });
 
-test('a request that HTTP itself refuses is not logged as an error', async () => {
+test('an invalid HTTP request is not logged as an error', async () => {
   const { service } = await start();
   for (const [line, status] of [
     ['Transfer-Encoding: gzip, chunked', 501],
@@ -134,7 +134,7 @@ test('a request that HTTP itself refuses is not logged as an error', async () =>
   expect(linesOf(service).filter(({ level }) => level >= 50)).toEqual([]);
 });
 
-test('the log leaves out the detail that the database adds about a refused row', async () => {
+test('the log omits the detail of the database about a rejected row', async () => {
   const { service, send } = await start({}, 'ALTER TABLE message ADD CONSTRAINT refuse_all CHECK (false)');
   const answer = await send('/v1/messages', {
     method: 'POST',
@@ -147,7 +147,7 @@ test('the log leaves out the detail that the database adds about a refused row',
   expect(stdout).not.toContain('s3cret');
 });
 
-test('LOG_LEVEL sets the lowest level that is logged', async () => {
+test('LOG_LEVEL sets the lowest level of the log', async () => {
   const port = await freePort();
   const database = await createDatabase();
   onTestFinished(() => database.drop());

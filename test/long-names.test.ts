@@ -7,7 +7,7 @@ import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
 
 import { startServiceForTest } from './support/service.ts';
 
-test('a page of long names is written in several turns of the event loop, and is like any other', async () => {
+test('a page of long names is written in several turns of the event loop, and is correct', async () => {
   const { app, client, url } = await startServiceForTest();
   const pets = app.get(PostgresPetsRepository);
   const name = '🐈'.repeat(20_000);
@@ -24,7 +24,7 @@ test('a page of long names is written in several turns of the event loop, and is
   expect(parseJsonWithBigints(text)).toEqual(page.items);
 });
 
-test('more distinct pages than one statement reads are all answered, each with its own animals', async () => {
+test('more distinct pages than one statement reads are all served, each with its own animals', async () => {
   const { app } = await startServiceForTest();
   const pets = app.get(PostgresPetsRepository);
   const names = Array.from({ length: 1000 }, (_, number) => `animal ${number}`);

@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 
 const metricsUrl = ({ app }: Service) => `http://127.0.0.1:${app.get(MetricsServer).port ?? ''}/metrics`;
 
-/** Reads all metrics, by their names and labels as they are written. */
+/** Reads all metrics, by their names and labels. */
 async function readMetrics(): Promise<Map<string, number>> {
   const answer = await fetch(metricsUrl(service));
   expect(answer.status).toBe(200);
@@ -39,7 +39,7 @@ async function growthBy(work: () => Promise<unknown>): Promise<(name: string) =>
 const requests = (method: string, route: string, status: number) =>
   `petstore_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
 
-/** The text of a request. */
+/** Returns the text of a request. */
 function post(path: string, body: string, ...headers: string[]): string {
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -67,7 +67,7 @@ test('requests are counted by method, route and status', async () => {
   expect(growth(requests('GET', '/v1/pets', 401))).toBe(1);
 });
 
-test('the duration of requests is in seconds', async () => {
+test('the duration of requests is measured in seconds', async () => {
   const growth = await growthBy(() => service.client.get('/v1/pets'));
   const sum = growth(
     'petstore_http_request_duration_seconds_sum{method="GET",route="/v1/pets",status="200"}',
@@ -76,7 +76,7 @@ test('the duration of requests is in seconds', async () => {
   expect(sum).toBeLessThan(10);
 });
 
-test('a path that a client makes up makes no metric', async () => {
+test('an unknown path creates no metric', async () => {
   await growthBy(() => service.client.get('/v1/nothing'));
   const known = [...(await readMetrics()).keys()];
   const growth = await growthBy(async () => {
@@ -88,7 +88,7 @@ test('a path that a client makes up makes no metric', async () => {
   expect(known.join()).not.toContain('nothing');
 });
 
-test('a request is no longer in flight when its client goes away', async () => {
+test('a request is no longer in flight after its client has disconnected', async () => {
   await growthBy(async () => {
     const socket = createConnection(Number(new URL(service.url).port), '127.0.0.1');
     socket.write(post('/v1/pets', '{}').slice(0, -1));
@@ -101,20 +101,20 @@ test('statements are counted by name, and batches by their number of requests', 
   const growth = await growthBy(async () => {
     const socket = createConnection(Number(new URL(service.url).port), '127.0.0.1');
     const last = post('/v1/messages', '{"message":"hello"}', 'Connection: close');
-    // Sent in one piece, they arrive together.
+    // In one piece, they arrive together.
     socket.write(post('/v1/messages', '{"message":"hello"}').repeat(49) + last);
     expect((await text(socket)).match(/HTTP\/1\.1 202 /g)).toHaveLength(50);
   });
   const countOf = (statement: string) =>
     growth(`petstore_database_statement_duration_seconds_count{statement="${statement}",outcome="success"}`);
-  // A single message has a statement of its own.
+  // A single message has a separate statement.
   const statements = countOf('message-insert') + countOf('messages-insert');
   expect(countOf('messages-insert')).toBeGreaterThan(0);
   expect(growth('petstore_batch_items_count{batch="message-insert"}')).toBe(statements);
   expect(growth('petstore_batch_items_sum{batch="message-insert"}')).toBe(50);
 });
 
-test('a statement that fails counts as a failure', async () => {
+test('a failed statement counts as a failure', async () => {
   const growth = await growthBy(async () => {
     const database = service.app.get(DataSource);
     await database.query('ALTER TABLE store_order RENAME TO elsewhere');
@@ -155,7 +155,7 @@ test('a metric that a provider registers is served', async () => {
   expect((await readMetrics()).get('shop_visits_total')).toBe(3);
 });
 
-test('the port serves nothing else, and closes with the service', async () => {
+test('the port serves only the metrics, and closes with the service', async () => {
   const other = await startServiceForTest({ METRICS_PORT: '0' });
   const url = metricsUrl(other);
   expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);

@@ -29,7 +29,7 @@ async function schemaOf(dataSource: DataSource): Promise<object> {
   return { columns: await columns, constraints: await constraints, indexes: await indexes };
 }
 
-/** The tables but TypeORM's own record of what ran. */
+/** The tables, except for TypeORM's table of migrations. */
 async function tablesOf(dataSource: DataSource): Promise<string[]> {
   const tables = await dataSource.query<{ name: string }[]>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration'`,
@@ -37,7 +37,7 @@ async function tablesOf(dataSource: DataSource): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** An empty database of this test's own, not migrated unless told. */
+/** Creates an empty database for the running test. It is not migrated by default. */
 async function openEmptyDatabase(options: Partial<{ migrations: (new () => MigrationInterface)[] }> = {}) {
   const database = await createDatabase({ migrated: false });
   const config = readConfig(database.environment);
@@ -53,7 +53,7 @@ async function openEmptyDatabase(options: Partial<{ migrations: (new () => Migra
   return { database, dataSource, config };
 }
 
-test('what the migrations do can be undone, and done again to the same end', async () => {
+test('migrations can be undone, and run again with the same result', async () => {
   const { dataSource } = await openEmptyDatabase();
   await migrate(dataSource);
   const schema = await schemaOf(dataSource);
@@ -64,13 +64,13 @@ test('what the migrations do can be undone, and done again to the same end', asy
   expect(await schemaOf(dataSource)).toEqual(schema);
 });
 
-test('migrating what is up to date does nothing', async () => {
+test('migrating an up-to-date database has no effect', async () => {
   const { dataSource } = await openEmptyDatabase();
   expect(await migrate(dataSource)).toEqual(MIGRATIONS);
   expect(await migrate(dataSource)).toEqual([]);
 });
 
-test('every constraint and index is named after its table and kind', async () => {
+test('the names of constraints and indexes contain their table and kind', async () => {
   const { dataSource } = await openEmptyDatabase();
   await migrate(dataSource);
   const constraints = await dataSource.query<{ table: string; name: string; type: string }[]>(CONSTRAINTS);
@@ -85,7 +85,7 @@ test('every constraint and index is named after its table and kind', async () =>
   }
 });
 
-test('the entities agree with what the migrations make', async () => {
+test('the entities match the schema of the migrations', async () => {
   const database = await createDatabase();
   const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...database.environment }));
   onTestFinished(async () => {
@@ -100,7 +100,7 @@ test('the entities agree with what the migrations make', async () => {
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
 
-test('MIGRATE_ON_START=false leaves the database as it is', async () => {
+test('MIGRATE_ON_START=false leaves the database unchanged', async () => {
   const database = await createDatabase({ migrated: false });
   const environment = { LOG_LEVEL: 'silent', ...database.environment, MIGRATE_ON_START: 'false' };
   const app = await createApp(readConfig(environment));
@@ -127,7 +127,7 @@ class Breaks1763596800002 implements MigrationInterface {
   down = () => Promise.resolve();
 }
 
-test('a migration that fails is named, leaves nothing half done, and is tried again', async () => {
+test('a failed migration is named, is rolled back, and can run again', async () => {
   const { dataSource } = await openEmptyDatabase({ migrations: [Works1763596800001, Breaks1763596800002] });
   for (let attempt = 1; attempt <= 2; attempt++) {
     await expect(migrate(dataSource)).rejects.toThrow(
@@ -138,7 +138,7 @@ test('a migration that fails is named, leaves nothing half done, and is tried ag
   expect(tables).toEqual(['kept']);
 });
 
-test('a start whose migration fails ends with one clear line and code 1', async () => {
+test('a start with a failed migration ends with one line and code 1', async () => {
   const { database, dataSource } = await openEmptyDatabase();
   await dataSource.query('CREATE TABLE pet (id int)');
   await dataSource.destroy();
@@ -151,12 +151,12 @@ test('a start whose migration fails ends with one clear line and code 1', async 
 });
 
 test.runIf(onPostgres())(
-  'four replicas that start at once on an empty database all come up, and each migration runs once',
+  'four replicas that start concurrently on an empty database start, and each migration runs once',
   async () => {
     const { database, dataSource } = await openEmptyDatabase();
     const holder = dataSource.createQueryRunner();
     await holder.startTransaction();
-    // With the lock taken, all four get as far as the lock, so that they compete for sure.
+    // The lock is taken, so that all four replicas compete for it.
     await holder.query(`SELECT pg_advisory_xact_lock(x'70657473746f7265'::bigint)`);
     const starting = Promise.all([1, 2, 3, 4].map(() => startServiceProcess(database.environment)));
     await expect.poll(() => waitingForLock(dataSource), { timeout: 50_000 }).toBe(4);

@@ -12,10 +12,10 @@ import {
 } from './support/browser.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
-/** The directory of the pictures in the documentation. When it is set, the tests take them again. */
+/** The directory of the pictures in the documentation. If it is set, the tests update the pictures. */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
-// A whole way is many steps, on a machine that may be slow.
+// A test has many steps, and the machine may be slow.
 vi.setConfig({ testTimeout: 180_000 });
 
 let service: Service;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A visitor for the running test, who must not have met a complaint at its end. */
+/** Opens a browser for the running test, and expects no errors in its console at the end. */
 async function arrive(options?: BrowserContextOptions): Promise<Visitor> {
   const visitor = await visit(browser, options);
   onTestFinished(async () => {
@@ -61,7 +61,7 @@ async function openExplorer(page: Page): Promise<Page> {
   return explorer;
 }
 
-/** Opens an operation of the explorer and calls it as it stands; returns the status. */
+/** Opens an operation of the explorer, calls it without changes, and returns the status. */
 async function call(explorer: Page, id: string): Promise<number> {
   const operation = explorer.locator(`#operations-${id}`);
   const execute = operation.locator('button.execute');
@@ -80,7 +80,7 @@ async function revoke(page: Page, label: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
 }
 
-test('a newcomer gets from the explorer to a key, to a first call, and to the end of the key', async () => {
+test('a newcomer opens the explorer, gets a key, makes a first call, and revokes the key', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/docs`);
   await page.getByRole('link', { name: 'Get one' }).click();
@@ -114,7 +114,7 @@ test('from the explorer, four clicks lead to a copied first call', async () => {
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -H .*ps_\w{33}'/);
 });
 
-test('the key is in no address, and in no storage unless asked', async () => {
+test('the key is in no URL, and is stored only if the visitor asks for it', async () => {
   const { page } = await arrive();
   const addresses: string[] = [];
   page.context().on('request', (request) => addresses.push(request.url()));
@@ -141,7 +141,7 @@ test('the key is in no address, and in no storage unless asked', async () => {
   await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
 });
 
-test('what is copied is the whole key, and a call that works', async () => {
+test('the copied command contains the full key and works', async () => {
   const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${service.url}/console`);
   const key = await signUp(page);
@@ -154,12 +154,12 @@ test('what is copied is the whole key, and a call that works', async () => {
   expect(await page.locator('#curl').innerText()).not.toContain(key);
 });
 
-test('keys are made, listed and revoked, and the last one with a warning', async () => {
+test('keys can be created, listed and revoked, with a warning before the last one', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
   const first = await signUp(page);
   await page.getByLabel('Label of another key').fill('laptop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await keyRow(page, 'laptop').waitFor();
   const laptop = await page.locator('#new-key-text').innerText();
   expect(laptop).not.toBe(first);
@@ -174,19 +174,19 @@ test('keys are made, listed and revoked, and the last one with a warning', async
 
   await keyRow(page, 'first key').getByRole('button', { name: 'Revoke' }).click();
   const dialog = page.getByRole('dialog');
-  expect(await dialog.innerText()).toMatch(/last key.*nobody gets into this account/s);
+  expect(await dialog.innerText()).toMatch(/last key.*you lose access to the account/s);
   await dialog.getByRole('button', { name: 'Keep it' }).click();
   expect((await service.client.withKey(first).get('/keys')).status).toBe(200);
 });
 
-test('the key that was chosen is the one of the call and of the explorer', async () => {
+test('the selected key is used by the call and the explorer', async () => {
   const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${service.url}/console`);
   const first = await signUp(page);
   const choice = page.getByLabel('Key of the call and the explorer');
   expect(await choice.isVisible()).toBe(false);
   await page.getByLabel('Label of another key').fill('laptop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await choice.waitFor();
   const laptop = await page.locator('#new-key-text').innerText();
   for (const key of [laptop, first]) {
@@ -203,7 +203,7 @@ test('the key that was chosen is the one of the call and of the explorer', async
   expect(await page.locator('#curl').innerText()).toContain(first.slice(0, 9));
 });
 
-test('a new key that was not copied is not lost without a warning', async () => {
+test('the page warns before a new key that was not copied is lost', async () => {
   const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   const warnings: string[] = [];
   page.on('dialog', (dialog) => {
@@ -214,7 +214,7 @@ test('a new key that was not copied is not lost without a warning', async () => 
   await signUp(page);
   await page.getByRole('button', { name: 'Sign out' }).click();
   const question = page.getByRole('dialog');
-  expect(await question.innerText()).toContain('You have not copied it');
+  expect(await question.innerText()).toContain('You have not copied the key');
   await question.getByRole('button', { name: 'Stay' }).click();
   await page.reload();
   expect(warnings).toEqual(['beforeunload']);
@@ -226,7 +226,7 @@ test('a new key that was not copied is not lost without a warning', async () => 
   expect(warnings).toEqual(['beforeunload']);
 });
 
-test('a visitor who must wait reads for how long, in words', async () => {
+test('a visitor who must wait sees the time in words', async () => {
   const limited = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
   expect((await limited.client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
   const { page } = await arrive();
@@ -236,7 +236,7 @@ test('a visitor who must wait reads for how long, in words', async () => {
   await page.getByText(/Try again in (59 minutes|1 hour)\./).waitFor();
 });
 
-test('the account stays in sight', async () => {
+test('the account stays visible', async () => {
   const { page } = await arrive({ viewport: { width: 360, height: 640 } });
   await page.goto(`${service.url}/console`);
   await signUp(page, 'Kitty Corner');
@@ -247,12 +247,12 @@ test('the account stays in sight', async () => {
   expect(await page.locator('#account-name').innerText()).toMatch(/^Kitty Corner-/);
 });
 
-test('a question that was just closed does not answer the next one', async () => {
+test('a closed dialog does not answer the next one', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
   await signUp(page);
   await page.getByLabel('Label of another key').fill('laptop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await keyRow(page, 'laptop').getByRole('button', { name: 'Revoke' }).click();
   await page.evaluate(`{
     document.querySelector('dialog').close();
@@ -262,7 +262,7 @@ test('a question that was just closed does not answer the next one', async () =>
   await page.getByText('The key “laptop” is revoked.').waitFor();
 });
 
-test('who has a key signs in with it, and is told when it is none', async () => {
+test('a visitor signs in with a key, and sees an error if it is invalid', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
   const signIn = async (key: string) => {
@@ -270,7 +270,7 @@ test('who has a key signs in with it, and is told when it is none', async () => 
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
   await signIn('kitty');
-  await page.getByText('This is no key').waitFor();
+  await page.getByText('This is not a key').waitFor();
   await signIn('ps_000000000000000000000000000000000');
   await page.getByText('The API key is not valid.').waitFor();
   await signIn(service.client.key ?? '');
@@ -278,7 +278,7 @@ test('who has a key signs in with it, and is told when it is none', async () => 
   await page.getByText('Account test, signed in with').waitFor();
 });
 
-test('where the operator makes the accounts, the page says whom to ask', async () => {
+test('if the operator creates the accounts, the page shows the contact', async () => {
   const closed = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
   const { page } = await arrive();
   await page.goto(`${closed.url}/console`);
@@ -287,12 +287,12 @@ test('where the operator makes the accounts, the page says whom to ask', async (
   expect(await page.locator('main').innerText()).not.toContain('Create an account');
 });
 
-test('the keyboard is enough', async () => {
+test('all actions work with the keyboard', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
   await page.getByLabel('Account name').waitFor();
   const focused = () => page.evaluate(`document.activeElement.innerText || document.activeElement.id`);
-  /** Presses Tab until what has the focus is called so. */
+  /** Presses Tab until the element with the name has the focus. */
   const tabTo = async (name: string) => {
     const seen: unknown[] = [];
     while ((await focused()) !== name) {
@@ -305,7 +305,7 @@ test('the keyboard is enough', async () => {
   expect(await focused()).toBe('Skip to the content');
   await tabTo('name');
   await page.keyboard.press('Enter');
-  await page.getByText('Give the account a name.').waitFor();
+  await page.getByText('Enter a name for the account.').waitFor();
   expect(await focused()).toBe('name');
   await page.keyboard.type('By keyboard');
   await page.keyboard.press('Enter');
@@ -331,7 +331,7 @@ test('the keyboard is enough', async () => {
 });
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  test('nothing stands in the way of a screen reader or of weak eyes', async () => {
+  test('axe finds no problems of accessibility', async () => {
     const { page } = await arrive({ colorScheme });
     await page.goto(`${service.url}/console`);
     await page.getByLabel('Account name').waitFor();
@@ -345,7 +345,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   });
 });
 
-test("on a phone's width nothing is cut off", async () => {
+test('nothing is cut off at the width of a phone', async () => {
   const { page } = await arrive({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
   await page.goto(`${service.url}/console`);
   expect(await cutOff(page)).toEqual([]);

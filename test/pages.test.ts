@@ -18,7 +18,7 @@ interface Received {
   body: Buffer;
 }
 
-/** Sends a GET request, and returns the body as it is on the wire. */
+/** Sends a GET request, and returns the body without decompressing it. */
 function get(path: string, headers: Record<string, string> = {}): Promise<Received> {
   return new Promise((resolve, reject) => {
     request(new URL(path, service.url), { headers }, (response) => {
@@ -51,7 +51,7 @@ describe.each([
   '/docs/swagger-ui-bundle.js',
   '/console/console.js',
 ])('%s', (path) => {
-  test('is compressed for clients that accept it, and the same for others', async () => {
+  test('is compressed for clients that accept it, with the same content', async () => {
     const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();
     for (const [encoding, decompress] of [
@@ -65,7 +65,7 @@ describe.each([
     }
   });
 
-  test('is not sent again to a client that has it', async () => {
+  test('is not sent again to a client that has it cached', async () => {
     const { headers } = await get(path);
     const again = await get(path, { 'If-None-Match': headers.etag ?? '' });
     expect({ status: again.status, length: again.body.length }).toEqual({ status: 304, length: 0 });
@@ -73,7 +73,7 @@ describe.each([
 });
 
 describe('the changelog', () => {
-  test('is a page, with the policy of versions', async () => {
+  test('is a page with the versioning policy', async () => {
     const { headers, body } = await get('/docs/changelog');
     const page = body.toString();
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -87,7 +87,7 @@ describe('the changelog', () => {
     }
   });
 
-  test('has an entry for the version of the document, which links it', async () => {
+  test('has an entry for the version of the document, which links to it', async () => {
     const { info } = JSON.parse((await get('/openapi.json')).body.toString()) as {
       info: { version: string; description: string };
     };
@@ -95,7 +95,7 @@ describe('the changelog', () => {
     expect(info.description).toContain(`(${service.url}/docs/changelog)`);
   });
 
-  test('and the other pages link only to what exists', async () => {
+  test('and the other pages contain only valid links', async () => {
     for (const path of ['/docs/changelog', '/docs/errors', '/docs/guide', '/docs/integers']) {
       const page = (await get(path)).body.toString();
       const links = [...page.matchAll(/href="(?!https:)([^"#]+)/g)].map(([, link = '']) => link);
@@ -107,7 +107,7 @@ describe('the changelog', () => {
   });
 });
 
-test('the description fits on a screen, and leads to the guide and the other pages', async () => {
+test('the description fits on a screen, and links to the guide and the other pages', async () => {
   const { info } = JSON.parse((await get('/openapi.json')).body.toString()) as {
     info: { description: string };
   };
@@ -123,14 +123,14 @@ test('the description fits on a screen, and leads to the guide and the other pag
   }
 });
 
-test('a part of a file is sent as it is', async () => {
+test('a range of a file is not compressed', async () => {
   const part = await get('/docs/swagger-ui.css', { Range: 'bytes=0-4999', 'Accept-Encoding': 'gzip' });
   expect(part.status).toBe(206);
   expect(part.headers['content-encoding']).toBeUndefined();
   expect(part.body).toEqual((await get('/docs/swagger-ui.css')).body.subarray(0, 5000));
 });
 
-test('answers of operations are not compressed', async () => {
+test('responses of operations are not compressed', async () => {
   const { status, headers } = await get('/v1/pets', {
     Authorization: `Bearer ${service.client.key}`,
     'Accept-Encoding': 'gzip',

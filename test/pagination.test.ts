@@ -31,7 +31,7 @@ function nextOf(answer: Answer): string | undefined {
   return next;
 }
 
-/** Every page of a list, from the first on, by following the links as they are. */
+/** Returns all pages of a list by following the links. */
 async function pagesFrom(path: string): Promise<Answer[]> {
   const pages: Answer[] = [];
   for (let next: string | undefined = path; next !== undefined;) {
@@ -45,7 +45,7 @@ async function pagesFrom(path: string): Promise<Answer[]> {
 
 const pageSizes = (pages: Answer[]) => pages.map((page) => (page.body as unknown[]).length);
 
-test('following the links shows every animal once, in order', async () => {
+test('following the links returns every animal once, in order', async () => {
   const pages = await pagesFrom('/v1/pets');
   expect(pageSizes(pages)).toEqual([20, 20, 5]);
   expect(pages.flatMap((page) => idsOf(page))).toEqual(allIds());
@@ -61,7 +61,7 @@ test('the links keep the filter', async () => {
   expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.available);
 });
 
-test('the links keep the filter behind a parameter that holds a question mark', async () => {
+test('the links keep the filter after a parameter with a question mark', async () => {
   const pages = await pagesFrom('/v1/pets?unknown=what?&limit=7&status=sold');
   expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.sold);
 });
@@ -80,7 +80,7 @@ test.each([
   expect(pages.flatMap((page) => idsOf(page))).toEqual(allIds());
 });
 
-test('a link is an address with the query of the request and the id of the last animal seen', async () => {
+test('a link is a URL with the query of the request and the id of the last animal', async () => {
   const answer = await service.client.get('/v1/pets?status=sold&limit=3');
   expect(answer.headers.get('link')).toBe(
     `<${service.url}/v1/pets?status=sold&limit=3&after=${ids.sold[2] ?? 'none'}>; rel="next"`,
@@ -98,18 +98,18 @@ test.each([
   expect(answer.headers.get('link')).toBe(`<${root}/v1/pets?limit=1&after=1>; rel="next"`);
 });
 
-test('a last page that is full has no link', async () => {
+test('a full last page has no link', async () => {
   const pages = await pagesFrom('/v1/pets?limit=15');
   expect(pageSizes(pages)).toEqual([15, 15, 15]);
 });
 
-test('a page without an animal has no link', async () => {
+test('an empty page has no link', async () => {
   const answer = await service.client.get('/v1/pets?status=pending');
   expect(answer.body).toEqual([]);
   expect(answer.headers.has('link')).toBe(false);
 });
 
-test('an animal that is added meanwhile comes on a later page, and none is shown twice', async () => {
+test('an animal that is added meanwhile appears on a later page, and none appears twice', async () => {
   const first = await service.client.get('/v1/pets?limit=44');
   const added = await service.client.post('/v1/pets', { name: 'late', categoryId: 1, status: 'sold' });
   const { id } = added.body as { id: bigint };
@@ -118,7 +118,7 @@ test('an animal that is added meanwhile comes on a later page, and none is shown
   expect([...idsOf(first), ...idsOf(second)]).toEqual(allIds());
 });
 
-test('orders go on by the same rules', async () => {
+test('orders have the same pagination', async () => {
   const pages = await pagesFrom('/v1/store/orders?limit=20');
   expect(pageSizes(pages)).toEqual([20, 20, 5]);
   const orders = pages.flatMap((page) => idsOf(page));
@@ -127,11 +127,11 @@ test('orders go on by the same rules', async () => {
 });
 
 describe('after', () => {
-  test.each(['0', '00', '9223372036854775807'])('%s is taken', async (after) => {
+  test.each(['0', '00', '9223372036854775807'])('%s is accepted', async (after) => {
     expect((await service.client.get(`/v1/pets?after=${after}`)).status).toBe(200);
   });
 
-  test('lists what comes after an id, whether or not there is an animal with it', async () => {
+  test('lists items with larger ids, even if no animal has the id', async () => {
     const last = allIds().at(-1) ?? 0n;
     expect(idsOf(await service.client.get(`/v1/pets?after=${last - 1n}`))).toEqual([last]);
     expect(idsOf(await service.client.get(`/v1/pets?after=${last + 1000n}`))).toEqual([]);

@@ -28,7 +28,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 }
 
 describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
-  'behind a PgBouncer that lends connections for a transaction (skipped without its binary)',
+  'behind PgBouncer in transaction mode (skipped without its binary)',
   () => {
     beforeEach(async () => {
       postgres = await startPostgres(['fsync = off']);
@@ -37,7 +37,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       onTestFinished(() => pgbouncer.remove());
     });
 
-    /** What a role is set to holds for connections that are opened from then on. */
+    /** Settings of a role apply to connections that are opened afterwards. */
     async function restartPgBouncer(): Promise<void> {
       await pgbouncer.remove();
       pgbouncer = await startPgBouncer(postgres);
@@ -45,7 +45,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
 
     const environment = () => ({ DATABASE_URL: pgbouncer.url, DATABASE_POOLER: 'transaction' });
 
-    test('four replicas that start at once on an empty database all come up, and each migration runs once', async () => {
+    test('four replicas that start concurrently on an empty database start, and each migration runs once', async () => {
       const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(environment())));
       for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
       const ran = await query('SELECT name FROM migration ORDER BY id');
@@ -53,7 +53,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       expect(await query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
     });
 
-    test('requests of all kinds at once, more than it has connections, are all served', async () => {
+    test('more concurrent requests than connections are all served', async () => {
       const { client } = await startServiceForTest({ ...environment(), DATABASE_POOL_SIZE: '40' });
       const { id } = (await client.post('/v1/pets', KITTY)).body as { id: bigint };
       const rounds = Array.from({ length: 60 }, async (_, round) => {
@@ -80,7 +80,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       expect(await query('SELECT count(*)::int FROM pet')).toEqual([{ count: 1 + 2 * 60 }]);
     });
 
-    test('without DATABASE_POOLER a start ends with a line that names what PgBouncer refuses', async () => {
+    test('without DATABASE_POOLER, a start fails with one line that names the parameter that PgBouncer rejects', async () => {
       const exit = await failToStart({ DATABASE_URL: pgbouncer.url });
       expect(exit).toMatchObject({ code: 1, stdout: '' });
       expect(exit.stderr).toBe(
@@ -88,7 +88,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       );
     });
 
-    test('a command writes nothing but what it is asked for, and its transaction has the time that it needs', async () => {
+    test('a command prints only its result, and its transaction has no idle timeout', async () => {
       await query('ALTER ROLE postgres SET idle_in_transaction_session_timeout = 100');
       await restartPgBouncer();
       const cli = spawn(process.execPath, [CLI, 'import', '-', '--format', 'ndjson', '--strict'], {
@@ -109,7 +109,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       expect(await query('SELECT count(*)::int FROM pet')).toEqual([{ count: 3001 }]);
     });
 
-    test('a start tells which settings the role lacks, and is content when it has them', async () => {
+    test('at start, the service logs the settings that the role lacks, and logs nothing if the role has them', async () => {
       const { stdout, stop } = await startServiceProcess(environment());
       const { remedy } = JSON.parse(stdout().split('\n')[0] ?? '') as { remedy: string[] };
       expect(remedy).toEqual([

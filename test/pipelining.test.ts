@@ -26,7 +26,7 @@ async function pipeline(port: number, count: number, end: RegExp): Promise<strin
   return received;
 }
 
-test('few of the requests that a client pipelines are handled at a time, and all are answered in order', async () => {
+test('few pipelined requests of a connection are handled at a time, and all are answered in order', async () => {
   const server = createServer();
   const connections = new Connections(server, readConfig({}));
   let [handled, mostHandled] = [0, 0];
@@ -48,7 +48,7 @@ test('few of the requests that a client pipelines are handled at a time, and all
   expect(connections.haveRequests).toBe(false);
 });
 
-test('a service stops although a client closed its connection before all its requests were answered', async () => {
+test('a service stops even if a client has closed its connection before all its requests were answered', async () => {
   const service = await startService();
   const { client } = service;
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

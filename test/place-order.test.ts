@@ -11,17 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('an order is answered with 201 and what was ordered, when', async () => {
+test('the response to an order is 201 with its fields', async () => {
   const before = Date.now();
   const answer = await service.client.post('/v1/store/orders', { petId });
   expect(answer).toMatchObject({ status: 201, body: { petId, status: 'placed' } });
   const { createdAt } = answer.body as { createdAt: string };
   expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  // The database's clock decides, which may be another machine's.
+  // The time is that of the database, which may run on another machine.
   expect(Math.abs(Date.parse(createdAt) - before)).toBeLessThan(60_000);
 });
 
-test('an order changes nothing about the animal, which can be ordered again', async () => {
+test('an order does not change the animal, which can be ordered again', async () => {
   const pet = await service.client.get(`/v1/pets/${petId}`);
   for (let i = 0; i < 2; i++) {
     expect((await service.client.post('/v1/store/orders', { petId })).status).toBe(201);
@@ -29,7 +29,7 @@ test('an order changes nothing about the animal, which can be ordered again', as
   expect((await service.client.get(`/v1/pets/${petId}`)).text).toBe(pet.text);
 });
 
-test('a status and other fields of the body set nothing', async () => {
+test('the client cannot set the status and other fields', async () => {
   const answer = await service.client.post('/v1/store/orders', {
     petId,
     id: 1_000_000n,
@@ -43,7 +43,7 @@ test('a status and other fields of the body set nothing', async () => {
 });
 
 test.each([0n, -1n, 9223372036854775807n, -9223372036854775808n])(
-  'an order of the animal %s, which does not exist, is a 404 and leaves nothing behind',
+  'an order of the animal %s, which does not exist, is a 404 and has no effect',
   async (missing) => {
     const before = await service.client.get('/v1/store/orders?limit=100');
     const answer = await service.client.post('/v1/store/orders', { petId: missing });
@@ -55,7 +55,7 @@ test.each([0n, -1n, 9223372036854775807n, -9223372036854775808n])(
   },
 );
 
-describe('what is wrong is refused, by a message that names the field', () => {
+describe('an invalid body is rejected with a message that names the field', () => {
   test.each([
     [{}],
     [{ petId: null }],

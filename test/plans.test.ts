@@ -10,9 +10,8 @@ import { PET_COLUMNS } from '#src/pets/pet.row';
 import { createDatabase, type TestDatabase } from './support/database.ts';
 
 /**
- * 200,000 animals, of which half have no status, some are available, 20 at the far end are pending
- * and none is sold; 200,000 orders, of which the account 1 has one in a thousand; and 200,000 messages,
- * of which half are delivered and the rest is due.
+ * 200,000 animals: half have no status, some are available, 20 at the end are pending, and none is sold. 200,000
+ * orders: the account 1 has one in a thousand. 200,000 messages: half are delivered, and the others are due.
  */
 const ROWS = [
   `INSERT INTO account (name) SELECT 'account ' || n FROM generate_series(1, 1000) n`,
@@ -29,7 +28,7 @@ const ROWS = [
   'ANALYZE',
 ];
 
-/** What PostgreSQL tells about a step of a plan. */
+/** A step of PostgreSQL's plan. */
 interface Step {
   'Node Type': string;
   'Actual Rows': number;
@@ -46,7 +45,7 @@ let dataSource: DataSource;
 
 beforeAll(async () => {
   database = await createDatabase();
-  // One connection, as the statements under test are prepared on it.
+  // The statements are prepared on this connection.
   const settings = { LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '1', DATABASE_QUERY_TIMEOUT_MS: '60000' };
   app = await createApp(readConfig({ ...settings, ...database.environment }));
   dataSource = app.get(DataSource);
@@ -58,7 +57,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The text of a repository's statement, by the name that it is prepared under. */
+/** The text of a repository's statement, by its name. */
 function statement(file: string, name: string): string {
   const source = readFileSync(file, 'utf8');
   const [, columns = ''] = /const COLUMNS = '(.*)';/.exec(source) ?? [];
@@ -67,7 +66,7 @@ function statement(file: string, name: string): string {
   return text.replace('${COLUMNS}', columns).replace('${PET_COLUMNS}', PET_COLUMNS);
 }
 
-/** The plan as the service's own connections make it. */
+/** Returns the plan of a statement on a connection of the service. */
 async function planOf(text: string, types: string, values: (string | number)[]): Promise<Step> {
   await dataSource.query(`PREPARE listing (${types}) AS ${text}`);
   try {
@@ -106,7 +105,7 @@ const LISTS = [
   })),
 ];
 
-test('statements are planned for any values, and not compiled, on every connection', async () => {
+test('statements have generic plans without JIT, on every connection', async () => {
   expect(await dataSource.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
   expect(await dataSource.query('SHOW jit')).toEqual([{ jit: 'off' }]);
 });
@@ -122,7 +121,7 @@ for (const { file, name, types, page } of LISTS) {
         expect(step['Rows Removed by Filter'] ?? 0).toBe(0);
         expect(step['Actual Rows'] * step['Actual Loops']).toBeLessThanOrEqual(LIMIT);
       }
-      // One descent of the index, and at worst a block of the table and one of the index for each row.
+      // One search in the index and, for each row, at most one block of the table and one of the index.
       expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(10 + 2 * LIMIT);
     },
   );
@@ -149,7 +148,7 @@ test.each([
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(4 * 10 + 2 * (3 * 101 + 21));
 });
 
-test('message-take reads no more of a long queue than it takes', async () => {
+test('message-take reads only the messages that it takes from a long queue', async () => {
   const plan = await planOf(statement(DELIVERIES, 'message-take'), 'bigint, integer', [16, 40_000]);
   const steps = stepsOf(plan);
   expect(steps.map((step) => step['Node Type'])).not.toContain('Seq Scan');

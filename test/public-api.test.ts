@@ -3,28 +3,28 @@ import { describe, expect, test } from 'vitest';
 
 import { nodesOf, placeOf, readSource } from './support/source-program.ts';
 
-/** What the source does not do to its dependencies and to Node, and files that do it all the same. */
+/** Uses of dependencies and of Node that are forbidden, each with files that break the rule. */
 interface Rule {
   promise: string;
   isBroken: (node: ts.Node) => boolean;
   breaches: string[];
-  /** What looks alike, and is allowed. */
+  /** Similar code that is allowed. */
   allowed: string[];
 }
 
-/** Inner paths of packages that their documentation names, and where. */
+/** Inner paths of packages that their documentation mentions, and the place. */
 const ENTRY_POINTS: Record<string, string> = {
   'import-in-the-middle/register-hooks.mjs': 'its README shows it as the way to register hooks',
   'csv-parse/sync': 'csv.js.org, "Sync API"',
   'swagger-ui-dist/package.json': 'npm puts it at the root of every package',
 };
 
-/** Members with an underscore that Node's documentation asks the classes of streams to implement. */
+/** Methods with an underscore that subclasses of Node's streams implement. */
 const OF_STREAMS = ['_construct', '_read', '_write', '_writev', '_final', '_transform', '_flush', '_destroy'];
 
 const RULES: Rule[] = [
   {
-    promise: 'imports name a package, or an entry point that its documentation names',
+    promise: 'imports name a package, or an entry point in its documentation',
     isBroken: (node) => {
       const name = importedBy(node);
       return name !== undefined && isInnerPath(name) && !(name in ENTRY_POINTS);
@@ -44,7 +44,7 @@ const RULES: Rule[] = [
     ],
   },
   {
-    promise: 'members with an underscore are used by the class that declares them',
+    promise: 'only the class that declares a member with an underscore uses it',
     isBroken: (node) => {
       if (ts.isBindingElement(node)) return isUnderscored(node.propertyName ?? node.name);
       if (ts.isClassElement(node) && isUnderscored(node.name)) return !implementsStream(node);
@@ -64,7 +64,7 @@ const RULES: Rule[] = [
     ],
   },
   {
-    promise: 'private and protected members are used by the class that declares them',
+    promise: 'only the class that declares a private or protected member uses it',
     isBroken: (node) => {
       if (!ts.isElementAccessExpression(node)) return false;
       const flags = declarationsOf(node.argumentExpression).map(ts.getCombinedModifierFlags);
@@ -76,7 +76,7 @@ const RULES: Rule[] = [
     allowed: [`export const f = (environment: NodeJS.ProcessEnv) => environment['PORT'];`],
   },
   {
-    promise: 'reflection is for metadata and own objects',
+    promise: 'reflection is used only for metadata and own objects',
     isBroken: (node) => {
       const [target] = calling(node, 'Reflect', ['get', 'set', 'deleteProperty', 'construct']);
       return target !== undefined && !isOwn(target);
@@ -92,7 +92,7 @@ const RULES: Rule[] = [
     ],
   },
   {
-    promise: 'prototypes stay as they are',
+    promise: 'prototypes do not change',
     isBroken: (node) => {
       if (calling(node, 'Object', ['setPrototypeOf']).length > 0) return true;
       if (calling(node, 'Reflect', ['setPrototypeOf']).length > 0) return true;
@@ -111,7 +111,7 @@ const RULES: Rule[] = [
     allowed: [`export const f = (o: object) => Object.prototype.hasOwnProperty.call(o, 'a');`],
   },
   {
-    promise: 'objects of dependencies keep their methods, and get no members',
+    promise: 'methods of dependencies are not replaced, and their objects get no members',
     isBroken: (node) => {
       const [target] = calling(node, 'Object', ['assign', 'defineProperty', 'defineProperties']);
       if (target) return typesOf(target).some(isForeign);
@@ -132,7 +132,7 @@ const RULES: Rule[] = [
     ],
   },
   {
-    promise: 'listeners of others stay, in their order',
+    promise: 'listeners of others are not removed or reordered',
     isBroken: (node) => {
       const taking = [
         'removeAllListeners',
@@ -152,7 +152,7 @@ const RULES: Rule[] = [
     ],
   },
   {
-    promise: "the stack of Express's router is its own",
+    promise: "no code uses the stack of Express's router",
     isBroken: (node) => nameOfAccessed(node)?.text === 'stack' && !isStackOfError(node),
     breaches: [
       `import type { Express } from 'express';\nexport const f = (app: Express) => app.router.stack;`,
@@ -172,17 +172,17 @@ const { checker, files } = readSource(
 describe.each(RULES)('$promise', ({ isBroken, breaches, allowed }) => {
   const violationsIn = (file: ts.SourceFile) => [...nodesOf(file)].filter(isBroken).map(placeOf);
 
-  test('which holds', () => {
+  test('no file breaks it', () => {
     const source = files.filter(({ text }) => !pathOfExample.has(text));
     expect(source.length).toBeGreaterThan(100);
     expect(source.flatMap(violationsIn)).toEqual([]);
   });
 
-  test.each(breaches)('and a breach is found: %s', (breach) => {
+  test.each(breaches)('a violation is found: %s', (breach) => {
     expect(files.filter(({ text }) => text === breach).flatMap(violationsIn)).not.toEqual([]);
   });
 
-  test.each(allowed)('and no more: %s', (text) => {
+  test.each(allowed)('allowed code passes: %s', (text) => {
     expect(files.filter((file) => file.text === text).flatMap(violationsIn)).toEqual([]);
   });
 });
@@ -242,14 +242,14 @@ function implementsStream({ name, parent }: ts.ClassElement): boolean {
   return 'text' in name && OF_STREAMS.includes(name.text);
 }
 
-/** Returns the arguments of a call of one of an object's methods; none for anything else. */
+/** Returns the arguments of a call of a method of an object, or none for anything else. */
 function calling(node: ts.Node, object: string, methods: string[]): readonly ts.Expression[] {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
   const { expression, name } = node.expression;
   return expression.getText() === object && methods.includes(name.text) ? node.arguments : [];
 }
 
-/** Whether an expression is assigned to, or given to what changes it. */
+/** Returns whether an expression is assigned to, or passed to a function that changes it. */
 function isChanged(node: ts.Expression): boolean {
   const { parent } = node;
   if (ts.isCallExpression(parent))
@@ -287,19 +287,19 @@ function typesOf(node: ts.Expression): ts.Type[] {
   return type.isUnionOrIntersection() ? type.types : [type];
 }
 
-/** Whether all that is known of an object comes from the project and the language. */
+/** Returns whether the type of an object consists only of types of the project and the language. */
 function isOwn(node: ts.Expression): boolean {
   return typesOf(node).every((type) => isNamed(type) && !isForeign(type));
 }
 
-/** Whether a type is a class of a dependency or of Node, rather than the shape of some data. */
+/** Returns whether a type is a class of a dependency or of Node, rather than the shape of data. */
 function isForeign(type: ts.Type): boolean {
   if (!isNamed(type)) return false;
   const { symbol } = type;
   return (symbol.flags & ts.SymbolFlags.Value) !== 0 && (symbol.declarations ?? []).some(isInDependency);
 }
 
-/** Whether a type has a symbol, which `object`, `unknown` and the like lack. */
+/** Returns whether a type has a symbol. `object`, `unknown` and similar types have none. */
 function isNamed(type: { symbol?: ts.Symbol }): boolean {
   return type.symbol !== undefined;
 }

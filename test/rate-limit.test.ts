@@ -8,25 +8,25 @@ import { type Service, startServiceForTest } from './support/service.ts';
 
 const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status);
 
-/** Sends one request after another. */
+/** Sends requests one after the other. */
 async function times(count: number, send: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < count) answers.push(await send());
   return answers;
 }
 
-/** Sends a key that is not known, as if from an address behind a proxy. */
+/** Sends an unknown key, as if from an address behind a proxy. */
 const guess = (client: Client, address: string) =>
   client.withKey(mintKey()).get('/v1/pets', { headers: { 'x-forwarded-for': address } });
 
-test('without a limit, no answer names one', async () => {
+test('without a limit, no response has the headers of a limit', async () => {
   const service = await startServiceForTest();
   const { headers } = await service.client.get('/v1/pets');
   expect([...headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
 });
 
 describe('a key', () => {
-  test('is told what is left to it, and refused when nothing is', async () => {
+  test('gets the remaining quota in headers, and 429 when it is exhausted', async () => {
     const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' });
     const answers = await times(3, () => client.get('/v1/pets'));
     expect(statusesOf(answers)).toEqual([200, 200, 429]);
@@ -44,7 +44,7 @@ describe('a key', () => {
     );
   });
 
-  test('has one limit over all operations, and no part in that of another key', async () => {
+  test('has one limit across all operations, independent of other keys', async () => {
     const service = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
     const { client } = service;
     await client.get('/v1/pets');
@@ -55,7 +55,7 @@ describe('a key', () => {
     expect((await (await service.clientOf('other')).get('/v1/pets')).status).toBe(200);
   });
 
-  test('may ask again in its next window', async () => {
+  test('has a new quota in the next window', async () => {
     const windows = new FixedWindows();
     const isRefused = async () => (await windows.increment('key', 200, 1)).isBlocked;
     expect([await isRefused(), await isRefused()]).toEqual([false, true]);
@@ -64,7 +64,7 @@ describe('a key', () => {
 });
 
 describe('an address', () => {
-  test('that sends wrong keys is refused, and good keys from it are let in', async () => {
+  test('that sends wrong keys gets 429, and valid keys from it are accepted', async () => {
     const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
     const wrong = [mintKey(), 'no key', undefined, mintKey(), 'no key', undefined];
     const statuses: number[] = [];
@@ -77,14 +77,14 @@ describe('an address', () => {
     expect(statusesOf(await times(3, () => client.get('/v1/pets')))).toEqual([200, 200, 200]);
   });
 
-  test('cannot pass for another one', async () => {
+  test('cannot be faked', async () => {
     const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1' });
     expect((await guess(client, '192.0.2.1')).status).toBe(401);
     expect((await guess(client, '192.0.2.2')).status).toBe(429);
   });
 
   test.each(['1', 'loopback', '127.0.0.0/8'])(
-    'is what a proxy tells, given TRUST_PROXY=%s',
+    'is that of X-Forwarded-For, with TRUST_PROXY=%s',
     async (proxy) => {
       const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: proxy });
       expect((await guess(client, '192.0.2.1')).status).toBe(401);
@@ -97,7 +97,7 @@ describe('an address', () => {
   );
 });
 
-test('health and documents are told without limit', async () => {
+test('health checks and documents have no limit', async () => {
   const service: Service = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1' });
   for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs']) {
     const answers = await times(3, () => service.client.withKey(undefined).get(path));

@@ -5,7 +5,7 @@ import type { Client } from './support/client.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from './support/postgres.ts';
 import { startServiceForTest } from './support/service.ts';
 
-/** Longer than any test, so that a standby that stands still goes on being read. */
+/** Longer than any test, so that a standby without replication still serves lists. */
 const ANY_LAG = { DATABASE_REPLICA_MAX_LAG_MS: '600000' };
 
 let primary: Postgres;
@@ -21,7 +21,7 @@ async function query<Row extends pg.QueryResultRow>({ url }: Postgres, sql: stri
   }
 }
 
-/** When the last list was read on a server, by its clock. */
+/** Returns the time of the last list on a server, by its clock. */
 async function lastListOn(server: Postgres): Promise<number> {
   const [row] = await query<{ at: number }>(
     server,
@@ -31,7 +31,7 @@ async function lastListOn(server: Postgres): Promise<number> {
   return row?.at ?? 0;
 }
 
-/** Lists again and again until that is read on the standby. */
+/** Lists repeatedly until the standby serves a list. */
 async function untilReadOnStandby(client: Client): Promise<void> {
   await expect
     .poll(async () => {
@@ -84,7 +84,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     await query(primary, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   });
 
-  test('lists are read on the standby, gets on the primary', async () => {
+  test('the standby serves lists, and the primary serves gets', async () => {
     const { client, other } = await startService(ANY_LAG);
     await create(client, 'early');
     await untilReadOnStandby(other);
@@ -99,7 +99,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
   });
 
   test.each([{}, { 'idempotency-key': 'a-key' }])(
-    'an account finds in its lists what it wrote, however far behind the standby is (%o)',
+    'the lists of an account contain its writes, however far the standby lags (%o)',
     async (headers) => {
       const { client, other } = await startService(ANY_LAG);
       const { id } = await create(other, 'early');
@@ -118,13 +118,13 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     },
   );
 
-  test('a thousand times: an account creates and finds it in its next list, while the standby is read', async () => {
+  test('in a thousand rounds, an account adds an animal and finds it in its next list, while the standby serves lists', async () => {
     const { client, other } = await startService(ANY_LAG);
     await create(client, 'first');
     await untilReadOnStandby(other);
     const before = await lastListOn(standby);
     let [last, isOver] = [before, false];
-    // Of a connection the server tells the last statement only, which need not be a list at the end.
+    // The server reports only the last statement of a connection, which may not be a list at the end.
     const watch = async () => {
       while (!isOver) last = Math.max(last, await lastListOn(standby));
     };
@@ -143,13 +143,13 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     expect(last).toBeGreaterThan(before);
   });
 
-  test('a standby that is too far behind is left out, and comes back by itself', async () => {
+  test('a standby that lags too far is not used, until it has caught up', async () => {
     const { client, other } = await startService();
     await untilReadOnStandby(other);
     await stopReplay();
     onTestFinished(goOn);
     await create(client, 'late');
-    // As old as the limit allows, and no older.
+    // The limit allows this age.
     await expect.poll(() => namesOf(other)).toEqual(['late']);
     await create(client, 'later');
     expect(await namesOf(other)).toEqual(['late', 'later']);
@@ -158,7 +158,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     expect(await namesOf(other)).toEqual(['late', 'later']);
   });
 
-  test('no list fails while the standby is stopped at once, and it comes back by itself', async () => {
+  test('no list fails while the standby is stopped, and the standby serves lists again after its restart', async () => {
     const { other } = await startService();
     await untilReadOnStandby(other);
     let stopped = false;
@@ -178,7 +178,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     }
   });
 
-  test('a service starts while its standby is away, and reads it when it comes', async () => {
+  test('a service starts while its standby is unavailable, and uses the standby later', async () => {
     await standby.stop();
     const { client } = await startService();
     await create(client, 'Kitty');
@@ -187,7 +187,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     await untilReadOnStandby(client);
   });
 
-  test('a standby that hangs holds up no list for longer than the limit, and is left out', async () => {
+  test('a standby that hangs delays lists by no more than the limit, and is then not used', async () => {
     const { other } = await startService();
     await untilReadOnStandby(other);
     const backends = await query<{ pid: number }>(
@@ -204,7 +204,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     await untilReadOnStandby(other);
   });
 
-  test('a standby that was promoted is one no more, and left out', async () => {
+  test('a promoted standby is not used', async () => {
     const promoted = await startStandby(primary, ['fsync = off']);
     onTestFinished(() => promoted.remove());
     const { client, other } = await startService({ ...ANY_LAG, DATABASE_REPLICA_URLS: promoted.url });

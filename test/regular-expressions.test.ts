@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { nodesOf, placeOf, readSource } from './support/source-program.ts';
 
-/** Patterns whose time grows with the square of the text, or faster. */
+/** Patterns whose time grows at least with the square of the length of the text. */
 const SLOW = [
   /^application\/json\s*(?:;\s*charset=utf-8\s*)?;?\s*$/i,
   /^\d*\.?\d+$/,
@@ -13,7 +13,7 @@ const SLOW = [
   /^[^\p{C}]*[^\p{C}\p{Z}][^\p{C}]*$/u,
 ];
 
-/** Patterns that redos-detector refuses, as it reads no lookbehind, and why they are linear. */
+/** Patterns that redos-detector rejects because it does not support lookbehind, and why they are linear. */
 const LINEAR_BY_LOOKBEHIND: Record<string, string> = {
   '(?<!0)0+$': 'only the first zero of a run is tried',
 };
@@ -31,9 +31,9 @@ describe.each(patterns)('$place', ({ pattern }) => {
     expect(isSafe(pattern)).toMatchObject({ safe: true, error: null });
   });
 
-  // A pattern with more ways may take exponential time, which no test can wait for.
+  // A pattern with more ways may take exponential time, so it cannot be measured.
   test.runIf(pattern.source in LINEAR_BY_LOOKBEHIND || isSafe(pattern).safe)(
-    'takes time in proportion to the length of texts made against it',
+    'takes linear time for texts that are made to slow it down',
     () => {
       expect(slowText(pattern)).toBeUndefined();
     },
@@ -45,12 +45,12 @@ describe.each(SLOW)('the slow pattern %s', (pattern) => {
     expect(isSafe(pattern).safe).toBe(false);
   });
 
-  test('takes more time than in proportion', () => {
+  test('takes more than linear time', () => {
     expect(slowText(pattern)).toBeDefined();
   });
 });
 
-/** Returns the pattern that a node writes, as a literal or by constants. */
+/** Returns the pattern of a node, which is a literal or consists of constants. */
 function patternOf(node: ts.Node): { place: string; pattern: RegExp } | undefined {
   if (ts.isRegularExpressionLiteral(node)) {
     const end = node.text.lastIndexOf('/');
@@ -62,7 +62,7 @@ function patternOf(node: ts.Node): { place: string; pattern: RegExp } | undefine
   return { place: placeOf(node), pattern: new RegExp(source, flags) };
 }
 
-/** Returns the text of an expression that consists of literals and of constants. */
+/** Returns the text of an expression that consists of literals and constants. */
 function constantOf(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
@@ -87,10 +87,10 @@ function numberOrText(node: ts.Expression): number | string {
   );
 }
 
-/** A text that repeats a part as often as fits into a length. */
+/** Repeats a part as often as it fits into a length. */
 type Attack = (length: number) => string;
 
-/** Returns texts that repeat each character of ASCII, or a part of a text that matches, and that end otherwise. */
+/** Returns texts that repeat a character of ASCII or a part of a matching text, with another end. */
 function attacksOn(pattern: RegExp): Attack[] {
   const characters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
   const whole = characters.map((character) => ({ before: '', repeated: character }));
@@ -107,10 +107,10 @@ function attacksOn(pattern: RegExp): Attack[] {
   );
 }
 
-/** Returns a few texts that match, or none if fast-check does not know a part of the pattern. */
+/** Returns some matching texts, or none if fast-check does not support the pattern. */
 function matchesOf(pattern: RegExp): string[] {
   try {
-    // It knows no other flag.
+    // fast-check supports no other flag.
     const plain = new RegExp(pattern.source, pattern.unicode ? 'u' : '');
     return fc.sample(fc.stringMatching(plain), { seed: 1, numRuns: 20 });
   } catch {
@@ -121,18 +121,21 @@ function matchesOf(pattern: RegExp): string[] {
 const LENGTH = 16_384;
 const PARTS = 32;
 
-/** How many times the time of 32 short texts a long one may take. It is 1 for a linear pattern, 32 for a quadratic one. */
+/**
+ * The maximum ratio of the time of a long text to that of 32 short texts. It is 1 for linear patterns, 32 for quadratic
+ * ones.
+ */
 const LINEAR_GROWTH = 8;
 
 /** Returns the beginning of a text of 16 kB that takes more than linear time, if there is one. */
 function slowText(pattern: RegExp): string | undefined {
-  // What interrupts the process makes one measurement long, but not each of many.
+  // An interruption of the process affects one measurement, but not each of many.
   const isSlow = (attack: Attack) =>
     [1, 3, 5].every((rounds) => growth(pattern, attack, rounds) >= LINEAR_GROWTH);
   return attacksOn(pattern).find(isSlow)?.(32);
 }
 
-/** Returns how much more time one long text takes than short texts of the same length together. */
+/** Returns the ratio of the time of a long text to that of short texts with the same total length. */
 function growth(pattern: RegExp, attack: Attack, rounds: number): number {
   const [long, short] = [attack(LENGTH), attack(LENGTH / PARTS)];
   const timeOfShort = leastTime(rounds, () => {

@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024;
 const LIMIT = 256 * 1024;
 const PET = '{"name":"Kitty","categoryId":2}';
 
-/** Where a body is taken. */
+/** The paths that accept a body. */
 const PATHS = ['/v1/pets', '/v1/store/orders', '/v1/messages', ...(hasAccounts() ? ['/keys'] : [])];
 
 let service: Service;
@@ -37,7 +37,7 @@ function send(
   });
 }
 
-/** A body around bytes that no string holds. */
+/** A body with bytes that a string cannot contain. */
 const around = (...bytes: number[]) =>
   Buffer.concat([Buffer.from('{"categoryId":2,"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
 
@@ -77,26 +77,26 @@ describe('the content type', () => {
     }
   });
 
-  test('must be there', async () => {
+  test('is required', async () => {
     const rawBody = new TextEncoder().encode(PET);
     expect((await service.client.send('POST', '/v1/pets', { rawBody })).status).toBe(400);
     expect((await service.client.send('POST', '/v1/pets')).status).toBe(400);
   });
 });
 
-test('a Content-Type without a body is ignored where no body is read', async () => {
+test('a Content-Type without a body is ignored by operations without a body', async () => {
   const headers = { 'content-type': 'application/json' };
   expect((await service.client.get('/v1/pets', { headers })).status).toBe(200);
 });
 
 test.each(['gzip', 'br', 'deflate', 'zstd', 'unknown'])(
-  'the content encoding %s is refused',
+  'the content encoding %s is rejected',
   async (encoding) => {
     expect((await send(PET, { 'content-encoding': encoding })).status).toBe(400);
   },
 );
 
-describe('a body that is no JSON object is refused', () => {
+describe('a body that is not a JSON object is rejected', () => {
   test.each([
     '',
     ' ',
@@ -131,12 +131,12 @@ describe('a body that is no JSON object is refused', () => {
 
   test.each([
     ['a lone continuation byte', around(0x80)],
-    ['a sequence cut short', around(0xf0, 0x9f, 0x90)],
+    ['a truncated sequence', around(0xf0, 0x9f, 0x90)],
     ['an overlong U+0000', around(0xc0, 0x80)],
     ['an overlong slash', around(0xe0, 0x80, 0xaf)],
     ['a lone surrogate in bytes', around(0xed, 0xa0, 0x80)],
     ['a pair of surrogates in bytes', around(0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xb1)],
-    ['a code point beyond U+10FFFF', around(0xf4, 0x90, 0x80, 0x80)],
+    ['a code point above U+10FFFF', around(0xf4, 0x90, 0x80, 0x80)],
     ['0xFF', around(0xff)],
     ['Latin-1', around(0xe9)],
     ['UTF-16', Buffer.from(PET, 'utf16le')],
@@ -158,11 +158,11 @@ describe('a body that is no JSON object is refused', () => {
     ['more than 5000 values', `{"name":[${'0,'.repeat(5000)}0],"categoryId":1}`],
   ])('%s, by a message that says so', async (what, body) => {
     const answer = await send(body);
-    expect(answer).toMatchObject({ status: 400, body: { message: `The body holds ${what}.` } });
+    expect(answer).toMatchObject({ status: 400, body: { message: `The body contains ${what}.` } });
   });
 });
 
-test.each([10, 1000, 2000, 4000, 6000, 8000, 20_000])('a field nested %i deep is refused', async (depth) => {
+test.each([10, 1000, 2000, 4000, 6000, 8000, 20_000])('a field nested %i deep is rejected', async (depth) => {
   const nested = '['.repeat(depth) + ']'.repeat(depth);
   expect((await send(`{"name":${nested},"categoryId":1}`)).status).toBe(400);
   expect((await send(`{"name":"a","categoryId":${nested}}`)).status).toBe(400);
@@ -179,14 +179,14 @@ test('a byte order mark before the body is ignored, as RFC 8259 allows', async (
 describe('a body of', () => {
   const bodyOf = (bytes: number) => `{"message":"${'a'.repeat(bytes - 14)}"}`;
 
-  test('256 KiB is accepted, and comes back', async () => {
+  test('256 KiB is accepted and returned', async () => {
     expect(Buffer.byteLength(bodyOf(LIMIT))).toBe(LIMIT);
     const answer = await send(bodyOf(LIMIT), {}, '/v1/messages');
     expect(answer.status).toBe(202);
     expect((answer.body as { message: string }).message).toBe('a'.repeat(LIMIT - 14));
   });
 
-  test('a name of 20,000 characters, each of them escaped, is accepted', async () => {
+  test('a name of 20,000 escaped characters is accepted', async () => {
     const answer = await send(`{"categoryId":2,"name":"${'\\ud83d\\udc31'.repeat(20_000)}"}`);
     expect(answer.status).toBe(201);
     expect((answer.body as { name: string }).name).toBe('🐱'.repeat(20_000));
@@ -208,7 +208,7 @@ describe('a body of', () => {
   });
 
   test.each([
-    ['1,000 pieces is taken', 1000, 202],
+    ['1,000 pieces is accepted', 1000, 202],
     ['256 Ki pieces of a byte is a 400', LIMIT - 100, 400],
   ])('a body in %s', async (_what, length, status) => {
     const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
@@ -241,14 +241,14 @@ describe('a body of', () => {
       const answered = new Promise((resolve) => subscribe('http.server.response.finish', resolve));
       await write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\n\r\n`);
       await answered;
-      // On a connection that is closed, the first of them is answered with a reset, and the others fail.
+      // On a closed connection, the first of them would be reset, and the others would fail.
       for (let i = 0; i < 16; i++) await write(new Uint8Array(LIMIT / 16));
       socket.end();
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
     },
   );
 
-  test.runIf(hasAccounts())('any size that was read and refused leaves the connection open', async () => {
+  test.runIf(hasAccounts())('any size that was read and rejected leaves the connection open', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.client.key ?? ''}`;
     for (const body of ['{}', '{', JSON.stringify({ name: 'x'.repeat(100_000) })]) {
       const headers = `${head}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
@@ -258,7 +258,7 @@ describe('a body of', () => {
     }
   });
 
-  test('20 MiB is a 413 that the client gets to see', async () => {
+  test('20 MiB is a 413 that the client can read', async () => {
     expect((await send(new Uint8Array(20 * MEBIBYTE))).status).toBe(413);
     expect(
       (
@@ -270,7 +270,7 @@ describe('a body of', () => {
   });
 });
 
-describe('bodies of any size that follow each other on one connection, without a pause', () => {
+describe('bodies of any size that follow each other on one connection', () => {
   const TEXTS = [0, 1, 30_000, 2, 70_000, 200_000, 3, 65_400, 4].map((length) => 'a'.repeat(length));
   const requests = () =>
     TEXTS.map((text) => {
@@ -296,10 +296,10 @@ describe('bodies of any size that follow each other on one connection, without a
   });
 });
 
-describe('fields that the service does not know, or sets itself, set nothing', () => {
+describe('the client cannot set unknown fields, or fields that the service assigns', () => {
   test.each([
     ['an id', { id: 1n << 62n }],
-    ['an id that is wrong', { id: 'mine' }],
+    ['an invalid id', { id: 'mine' }],
     ['the time of creation', { createdAt: 'never' }],
     ['a column', { category_id: 7 }],
     ['nested objects', { owner: { name: 'Ann', pets: [{}] } }],
@@ -318,7 +318,7 @@ describe('fields that the service does not know, or sets itself, set nothing', (
     expect(id).toBeLessThan(1n << 62n);
   });
 
-  test('prototype keys in raw JSON', async () => {
+  test('not even with prototype keys in raw JSON', async () => {
     const answer = await send('{"__proto__":{"name":"b","status":"sold"},"name":"a","categoryId":1}');
     expect(answer).toMatchObject({ status: 201, body: { name: 'a' } });
     expect(answer.body).not.toHaveProperty('status');
@@ -326,25 +326,25 @@ describe('fields that the service does not know, or sets itself, set nothing', (
   });
 });
 
-test('of a field given twice, the last one counts', async () => {
+test('the last one of repeated fields counts', async () => {
   const answer = await send('{"name":"a","name":"b","categoryId":1,"categoryId":2}');
   expect(answer).toMatchObject({ status: 201, body: { name: 'b', categoryId: 2n } });
 });
 
-test('any JSON as a body is answered with what it asks for, or an Error that blames the request', async () => {
+test('any JSON body gets the right response or an Error with a 4xx status', async () => {
   const fields = { name: fc.jsonValue(), categoryId: fc.jsonValue(), status: fc.jsonValue() };
   const others = { message: fc.jsonValue(), petId: fc.jsonValue(), label: fc.jsonValue() };
   const body = fc.oneof(fc.jsonValue(), fc.record({ ...fields, ...others }, { requiredKeys: [] }));
   await fc.assert(
     fc.asyncProperty(body, fc.constantFrom(...PATHS), async (json, path) => {
-      // The client fails on an answer that the document does not describe.
+      // The client fails at a response that the document does not describe.
       expect([201, 202, 400, 404]).toContain((await send(JSON.stringify(json), {}, path)).status);
     }),
     { numRuns: 200 },
   );
 });
 
-test('any bytes as a body are answered', async () => {
+test('any bytes as a body get a response', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
       expect((await send(bytes)).status).toBe(400);

@@ -26,25 +26,25 @@ describe.each([
   '/docs',
   '/health/live',
 ])('the answer of %s', (path) => {
-  test('carries a new id', async () => {
+  test('has a new id', async () => {
     const [first, second] = [await requestIdOf(path), await requestIdOf(path)];
     for (const id of [first, second]) expect(id).toMatch(NEW_ID);
     expect(first).not.toBe(second);
   });
 
-  test('carries the id that the client sent', async () => {
+  test('has the id of the request', async () => {
     expect(await requestIdOf(path, 'client-1')).toBe('client-1');
   });
 });
 
-test('no two requests have the same id, however many there are', async () => {
+test('the ids of requests are unique', async () => {
   const ids = await Promise.all(Array.from({ length: 500 }, () => requestIdOf('/v1/pets')));
   for (const id of ids) expect(id).toMatch(NEW_ID);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
 test.each(['a', 'A-1_b.c:d=e+f/g', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', 'x'.repeat(128)])(
-  'the sane id %s is kept',
+  'the valid id %s is returned',
   async (id) => expect(await requestIdOf('/v1/pets', id)).toBe(id),
 );
 
@@ -53,7 +53,7 @@ test.each(['', ' ', 'a b', 'a\tb', '{"a":1}', '<script>', 'a,b', 'ä', 'x'.repea
   async (id) => expect(await requestIdOf('/v1/pets', id)).toMatch(NEW_ID),
 );
 
-test('no answer names the software of the service', async () => {
+test('no response names the software of the service', async () => {
   for (const path of ['/v1/pets', '/nowhere', '/docs', '/openapi.json']) {
     const { headers } = await service.client.get(path);
     expect(headers.has('x-powered-by')).toBe(false);

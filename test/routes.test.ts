@@ -10,7 +10,7 @@ import { PetsController } from '#src/pets/pets.controller';
 
 import { type Service, startService } from './support/service.ts';
 
-/** What may be asked without a key: nothing else may. */
+/** The routes that require no key. */
 const OPEN = [
   'GET /',
   'GET /console',
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Every route of the running service, as Express lists it: those of the controllers, and those behind them. */
+/** Returns every route of the running service, as Express lists them. */
 function routes(): { method: string; path: string }[] {
   const express: Express = service.app.getHttpAdapter().getInstance();
   return [...express.router.stack, ...service.app.get(FallbackRoutes).router.stack].flatMap(({ route }) =>
@@ -70,7 +70,7 @@ function routes(): { method: string; path: string }[] {
   );
 }
 
-/** Every handler of the running service, as Nest knows it. */
+/** Returns every handler of the running service, as Nest lists them. */
 function handlers(): { name: string; handler: Handler; controller: object }[] {
   const controllers = [...service.app.get(ModulesContainer).values()].flatMap((module) =>
     [...module.controllers.values()].map(({ metatype }) => metatype as { name: string; prototype: object }),
@@ -84,7 +84,7 @@ function handlers(): { name: string; handler: Handler; controller: object }[] {
   );
 }
 
-test('every route asks for a key, but for those that are known to be open', async () => {
+test('every route requires a key, except for the public ones', async () => {
   const open: string[] = [];
   for (const { method, path } of routes()) {
     const answer = await service.client.withKey(undefined).send(method, path.replace(/:\w+/g, '1'));
@@ -100,7 +100,7 @@ test('every handler is a route', () => {
   );
 });
 
-test('every handler is of a public controller, or declares its errors and its stability', () => {
+test('every handler is in a public controller, or declares its errors and its stability', () => {
   for (const { name, handler, controller } of handlers()) {
     const isOperation = !Reflect.hasMetadata(PUBLIC, controller);
     const declared = {
@@ -111,7 +111,7 @@ test('every handler is of a public controller, or declares its errors and its st
   }
 });
 
-test('every handler that is of no public controller is an operation of a published document', async () => {
+test('every handler outside of public controllers is an operation of a published document', async () => {
   const documents = await Promise.all(
     ['/openapi.json', '/openapi-accounts.json'].map(async (path) => (await service.client.get(path)).text),
   );

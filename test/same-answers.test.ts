@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const PET = { name: 'Zoë “the cat” d’Or\u00a0🐈 \u0001\\"', categoryId: 9223372036854775807n };
 
-/** Requests in an order that makes every answer the same each time. */
+/** Requests in a fixed order, so that every response is the same each time. */
 const REQUESTS: [method: string, path: string, options?: { json?: unknown; rawBody?: string }][] = [
   ['GET', '/v1/pets'],
   ['POST', '/v1/pets', { json: PET }],
@@ -49,7 +49,7 @@ const REQUEST_ID = /(?<=x-request-id: )[\da-f-]{36}$/gm;
 const UUID_V7 = /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g;
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** An answer as text, with a word in place of what differs by nature and has the form it should have. */
+/** Returns a response as text. Replaces variable parts of the right form by a word. */
 function transcript(answer: { status: number; headers: Headers; text: string }): string {
   const headers = [...answer.headers].filter(([name]) => name !== 'date');
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
@@ -61,7 +61,7 @@ function transcript(answer: { status: number; headers: Headers; text: string }):
     .replace(TIMESTAMP, '<timestamp>');
 }
 
-test('both databases give the same answers, byte for byte', async () => {
+test('both databases give the same responses, byte for byte', async () => {
   let conversation = '';
   for (const [method, path, options = {}] of REQUESTS) {
     const headers = options.rawBody === undefined ? {} : { 'content-type': 'application/json' };

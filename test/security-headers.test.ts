@@ -27,8 +27,8 @@ test.each(['/docs', '/docs/explorer.js', '/console', '/openapi.json', '/openapi.
   },
 );
 
-describe('every answer forbids a browser to guess its type', () => {
-  // The client of the tests asks it of every other answer, too.
+describe('browsers may not guess the content type', () => {
+  // The client of the tests checks this for every other response.
   test.each(['/v1/pets', '/v1/pets/0', '/keys', '/health/live', '/v1/nowhere', '/docs/swagger-ui.css'])(
     '%s',
     async (path) => {
@@ -39,13 +39,13 @@ describe('every answer forbids a browser to guess its type', () => {
     },
   );
 
-  test('what is no HTTP', async () => {
+  test('of a response to data that is not HTTP', async () => {
     const { headers } = await sendRaw(service.url, 'hello\r\n\r\n');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 });
 
-test('an answer of an operation carries nothing that is meant for pages', async () => {
+test('a response of an operation has no headers for pages', async () => {
   const { headers } = await service.client.get('/v1/pets');
   expect([...headers.keys()].sort()).toEqual([
     'connection',

@@ -13,7 +13,7 @@ import { Proxy } from './faults/support/proxy.ts';
 import { createDatabase, onPostgres } from './support/database.ts';
 import { poolFor } from './support/scripted-server.ts';
 
-/** A session on a connection of its own, so that a second run of a statement finds it prepared. */
+/** Opens a session on a separate connection, so that the second run of a statement uses the prepared one. */
 async function connect() {
   const database = await createDatabase();
   const config = readConfig(database.environment);
@@ -50,7 +50,7 @@ test('a prepared statement returns the same rows in every run, with exact bigint
   }
 });
 
-test('arrays of texts, integers and nulls arrive as they were sent', async () => {
+test('arrays of texts, integers and nulls are returned unchanged', async () => {
   const { session } = await connect();
   const echo = { name: 'echo', text: 'SELECT $1::text[] AS texts, $2::bigint[] AS numbers' };
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
@@ -64,7 +64,7 @@ test('arrays of texts, integers and nulls arrive as they were sent', async () =>
   );
 });
 
-test('a run that fails leaves the statement and the connection usable', async () => {
+test('after a failed run, the statement and the connection can be used', async () => {
   const { session } = await connect();
   const ratio = { name: 'ratio', text: 'SELECT 6 / $1::int AS ratio' };
   for (let run = 0; run < 2; run++) {
@@ -81,8 +81,8 @@ test('a statement that cannot be parsed is parsed again in its next run', async 
   expect(await session.query(later, [])).toEqual([{ one: 1 }]);
 });
 
-// Behind a transaction pooler, statements are not prepared under their names.
-test.skipIf(inject('poolerUrl') !== '')('a name stands for one statement', async () => {
+// Behind a pooler in transaction mode, statements are not prepared.
+test.skipIf(inject('poolerUrl') !== '')('a name belongs to one statement', async () => {
   const { session } = await connect();
   expect(await session.query({ name: 'one', text: 'SELECT 1 AS one' }, [])).toEqual([{ one: 1 }]);
   await expect(session.query({ name: 'one', text: 'SELECT 2 AS one' }, [])).rejects.toThrow('must be unique');
@@ -91,7 +91,7 @@ test.skipIf(inject('poolerUrl') !== '')('a name stands for one statement', async
 
 const OPTIONS = { queryTimeoutMs: 500, usePreparedStatements: true, transactionSettings: undefined };
 
-test('a statement that a silent server never answers fails as unavailable, and its connection is closed', async () => {
+test('a statement that a hanging server never answers fails as unavailable, and its connection is closed', async () => {
   const pool = await poolFor();
   const error: unknown = await new Session(pool, OPTIONS)
     .query({ name: 'one', text: 'SELECT 1' }, [])
@@ -100,7 +100,7 @@ test('a statement that a silent server never answers fails as unavailable, and i
   expect(pool.totalCount).toBe(0);
 });
 
-/** TypeORM over a pool of connections, and what lies between them and the server. */
+/** TypeORM over a pool of connections through a proxy. */
 async function openThroughProxy() {
   const database = await createDatabase();
   const config = readConfig(database.environment);

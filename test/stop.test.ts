@@ -10,21 +10,21 @@ async function start(environment: NodeJS.ProcessEnv = {}): Promise<ListeningProc
   return startServiceProcess({ ...database.environment, ...environment });
 }
 
-/** The start of a request to /health/live, which waits for the rest of its head. */
+/** The start of a request to /health/live, without the end of its headers. */
 const HALF_A_REQUEST = ['GET /health/live HTTP/1.1', 'Host: localhost', ''];
 
-/** Resolves when the service has read what was written before on any connection. */
+/** Resolves when the service has read all data that was sent on other connections. */
 async function untilRead(url: string): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await (await fetch(`${url}/health/live`)).text();
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} ends a process at rest with code 0`, async () => {
+  test(`${signal} ends an idle process with code 0`, async () => {
     const service = await start();
     expect(await service.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  test(`on ${signal} a request that was taken is answered before the process ends`, async () => {
+  test(`on ${signal} a request in progress is answered before the process ends`, async () => {
     const service = await start();
     const connection = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
     await untilRead(service.url);
@@ -38,7 +38,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('a process that stops reports that it is not ready, and still answers what arrives', async () => {
+test('a stopping process reports that it is not ready, and still answers requests', async () => {
   const service = await start();
   const connection = await Connection.to(service.url);
   connection.write('GET /health/ready HTTP/1.1', 'Host: localhost', '');
@@ -53,7 +53,7 @@ test('a process that stops reports that it is not ready, and still answers what 
   expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close/);
 });
 
-test('a request that comes on an open connection just after the signal is answered, and the connection closed', async () => {
+test('a request on an open connection right after the signal is answered, and the connection is closed', async () => {
   const service = await start();
   const unused = await Connection.to(service.url);
   const kept = (await Connection.to(service.url)).write(...HALF_A_REQUEST, '', '');
@@ -68,7 +68,7 @@ test('a request that comes on an open connection just after the signal is answer
   );
 });
 
-test('connections without a request, kept alive or never used, do not hold the stop', async () => {
+test('idle connections do not delay the end', async () => {
   const service = await start({ SHUTDOWN_TIMEOUT_MS: '50000' });
   const unused = await Connection.to(service.url);
   const kept = (await Connection.to(service.url)).write(...HALF_A_REQUEST, '', '');
@@ -80,7 +80,7 @@ test('connections without a request, kept alive or never used, do not hold the s
   await expect.poll(() => unused.isClosed() && kept.isClosed()).toBe(true);
 });
 
-test('a request that never ends is cut off at the deadline', async () => {
+test('a request that never ends is aborted at the deadline', async () => {
   const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
   const hanging = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
   await untilRead(service.url);

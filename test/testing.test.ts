@@ -19,7 +19,7 @@ async function start(customize?: Customize): Promise<Client> {
 }
 
 describe('an application for tests', () => {
-  test('is the service, on an empty database of its own', async () => {
+  test('is the service on a new empty database', async () => {
     const [one, other] = [await start(), await start()];
     expect(await one.post('/v1/pets', { name: 'Kitty', categoryId: 1 })).toMatchObject({
       status: 201,
@@ -29,7 +29,7 @@ describe('an application for tests', () => {
     expect((await other.get('/v1/pets')).body).toEqual([]);
   });
 
-  test('takes the overrides of Nest’s testing module', async () => {
+  test('accepts the overrides of Nest’s testing module', async () => {
     const pet = { id: 7n, name: 'Fake', categoryId: 1n };
     const fake = { find: () => Promise.resolve(pet) };
     const client = await start((builder) => builder.overrideProvider(PetsRepository).useValue(fake));

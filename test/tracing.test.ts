@@ -22,12 +22,12 @@ const ERROR = 2;
 
 const newTraceId = () => randomBytes(16).toString('hex');
 
-/** The headers of a caller that is traced. */
+/** The headers of a traced caller. */
 const of = (traceId: string, flags = '01') => ({
   headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-${flags}` },
 });
 
-/** Starts a process with a key on a database of its own, which `sql` may change before the start. */
+/** Starts a process with a key on a new database, which `sql` may change before the start. */
 async function start(environment: NodeJS.ProcessEnv, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
@@ -74,7 +74,7 @@ function named(spans: CollectedSpan[], name: string): CollectedSpan {
   return span;
 }
 
-test('a request and its statement are one trace, which continues that of the caller', async () => {
+test('a request and its statement are in one trace, which continues the trace of the caller', async () => {
   const { client, stop, collector } = await startTraced();
   await client.get('/v1/pets');
   const traceId = newTraceId();
@@ -120,7 +120,7 @@ test('a request and its statement are one trace, which continues that of the cal
   expect(text).not.toContain(client.key);
 });
 
-test('a delivery of a message is a trace, which its calls continue', async () => {
+test('the delivery of a message is a trace, which its calls continue', async () => {
   const collector = await startCollector();
   const traceparents: unknown[] = [];
   const receiver = createServer((request, response) => {
@@ -157,53 +157,50 @@ test('a delivery of a message is a trace, which its calls continue', async () =>
 test.each([
   ['lists', 'GET', /FROM pet\b/],
   ['creates', 'POST', /^INSERT INTO pet\b/],
-])(
-  'a statement that serves several %s and the requests for them link each other',
-  async (_, method, query) => {
-    const { client, stop } = await startTraced();
-    // Known to the process before, so that none of them waits for the look-up.
-    await client.get('/v1/pets');
-    const traceIds = Array.from({ length: 30 }, newTraceId);
-    // Sent as one piece, they arrive together however slow the machine is.
-    const body = method === 'POST' ? '{"name":"Kitty","categoryId":1}' : '';
-    const requests = traceIds.map((id, n) =>
-      [
-        `${method} /v1/pets?after=${n % 7} HTTP/1.1`,
-        'Host: a',
-        `Authorization: Bearer ${client.key ?? ''}`,
-        `traceparent: ${of(id).headers.traceparent}`,
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-        ...(n === 29 ? ['Connection: close'] : []),
-        `\r\n${body}`,
-      ].join('\r\n'),
+])('a batched statement for several %s and their requests link each other', async (_, method, query) => {
+  const { client, stop } = await startTraced();
+  // The key is cached, so that no request waits for a look-up.
+  await client.get('/v1/pets');
+  const traceIds = Array.from({ length: 30 }, newTraceId);
+  // In one piece, they arrive together, even on a slow machine.
+  const body = method === 'POST' ? '{"name":"Kitty","categoryId":1}' : '';
+  const requests = traceIds.map((id, n) =>
+    [
+      `${method} /v1/pets?after=${n % 7} HTTP/1.1`,
+      'Host: a',
+      `Authorization: Bearer ${client.key ?? ''}`,
+      `traceparent: ${of(id).headers.traceparent}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      ...(n === 29 ? ['Connection: close'] : []),
+      `\r\n${body}`,
+    ].join('\r\n'),
+  );
+  await sendRaw(client.url, requests.join(''));
+  const { ofTrace } = await stop();
+  const spans = traceIds.flatMap(ofTrace);
+  const requestSpans = spans.filter(({ kind }) => kind === SERVER);
+  const statements = spans.filter(({ attributes }) => query.test(String(attributes['db.query.text'])));
+  expect(requestSpans).toHaveLength(30);
+  expect(statements.length).toBeLessThan(30);
+  const servedBy = (id: string) =>
+    statements.filter(
+      ({ links, parentSpanId }) => links.includes(id) || (links.length === 0 && parentSpanId === id),
     );
-    await sendRaw(client.url, requests.join(''));
-    const { ofTrace } = await stop();
-    const spans = traceIds.flatMap(ofTrace);
-    const requestSpans = spans.filter(({ kind }) => kind === SERVER);
-    const statements = spans.filter(({ attributes }) => query.test(String(attributes['db.query.text'])));
-    expect(requestSpans).toHaveLength(30);
-    expect(statements.length).toBeLessThan(30);
-    const servedBy = (id: string) =>
-      statements.filter(
-        ({ links, parentSpanId }) => links.includes(id) || (links.length === 0 && parentSpanId === id),
-      );
-    for (const { spanId, links } of requestSpans) {
-      const [statement, ...others] = servedBy(spanId);
-      expect(statement).toBeDefined();
-      expect(others).toEqual([]);
-      if (statement && statement.links.length > 0) expect(links).toEqual([statement.spanId]);
-    }
-    for (const { links, parentSpanId, traceId } of statements) {
-      const parent = requestSpans.find(({ spanId }) => spanId === parentSpanId);
-      expect(parent?.traceId).toBe(traceId);
-      if (links.length > 0) expect(links[0]).toBe(parentSpanId);
-    }
-  },
-);
+  for (const { spanId, links } of requestSpans) {
+    const [statement, ...others] = servedBy(spanId);
+    expect(statement).toBeDefined();
+    expect(others).toEqual([]);
+    if (statement && statement.links.length > 0) expect(links).toEqual([statement.spanId]);
+  }
+  for (const { links, parentSpanId, traceId } of statements) {
+    const parent = requestSpans.find(({ spanId }) => spanId === parentSpanId);
+    expect(parent?.traceId).toBe(traceId);
+    if (links.length > 0) expect(links[0]).toBe(parentSpanId);
+  }
+});
 
-test('a request that its caller does not sample is not exported, and an invalid traceparent starts a trace', async () => {
+test('a request that its caller does not sample is not exported, and an invalid traceparent starts a new trace', async () => {
   const { client, stop, collector } = await startTraced();
   const unsampled = newTraceId();
   await client.get('/v1/pets', of(unsampled, '00'));
@@ -218,7 +215,7 @@ test('a request that its caller does not sample is not exported, and an invalid 
   const begun = collector.spans.filter(({ name }) => name === 'GET /v1/pets/:petId');
   expect(begun.map(({ parentSpanId }) => parentSpanId)).toEqual(['', '', '']);
   expect(new Set(begun.map(({ traceId }) => traceId)).size).toBe(3);
-  // The log names the caller's trace all the same.
+  // The log contains the trace of the caller anyway.
   expect(lines.filter(({ trace_id }) => trace_id === unsampled)).toHaveLength(1);
 });
 
@@ -237,7 +234,7 @@ test('OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS take
   expect(collector.requests[0]?.headers['api-key']).toBe('secret');
 });
 
-test('a span shows whether the key was refused, the path is unknown or the service failed', async () => {
+test('a span shows that a key is wrong, that a path is unknown, or that the service failed', async () => {
   const { client, stop } = await startTraced({}, 'ALTER TABLE store_order RENAME TO elsewhere');
   const [refused, lost, fault] = [newTraceId(), newTraceId(), newTraceId()];
   await client.withKey('wrong').get('/v1/pets', of(refused));
@@ -263,7 +260,7 @@ test('a span shows whether the key was refused, the path is unknown or the servi
   expect(logged.map(({ msg }) => msg)).toEqual(['InternalError', 'request']);
 });
 
-test('each line of the log that belongs to a request has its trace and span', async () => {
+test('each line of the log of a request has its trace and span', async () => {
   const { client, stop } = await startTraced();
   const traceIds = Array.from({ length: 20 }, newTraceId);
   await Promise.all(
@@ -277,7 +274,7 @@ test('each line of the log that belongs to a request has its trace and span', as
   }
 });
 
-test('without a collector only the API of OpenTelemetry is loaded, and the log names no trace', async () => {
+test('without a collector only the API of OpenTelemetry is loaded, and the log contains no trace', async () => {
   const watch = `import { registerHooks } from 'node:module';
     registerHooks({ load(url, context, next) {
       if (/@opentelemetry\\/(?!api\\/)|in-the-middle/.test(url)) process.stderr.write(url);
@@ -298,12 +295,12 @@ test('without a collector only the API of OpenTelemetry is loaded, and the log n
   expect(stderr).toBe('');
   expect(stdout).toContain('"route":"/health/live"');
   expect(stdout).not.toContain('trace_id');
-  // The watch sees what is loaded.
+  // The hook lists the loaded modules.
   const traced = await run((await startCollector()).environment);
   expect(traced.stderr).toContain('@opentelemetry/sdk-node');
 });
 
-test('a collector that is away is logged, and delays neither a request nor the stop', async () => {
+test('an unavailable collector is logged, and delays neither requests nor the end of the process', async () => {
   const { service, client } = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_TIMEOUT: '100',

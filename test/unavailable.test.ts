@@ -10,7 +10,7 @@ import { freePort, type Postgres, postgresIsInstalled, startPostgres } from './s
 import { failToStart } from './support/process.ts';
 import { startServiceForTest } from './support/service.ts';
 
-/** Every operation that asks the database, and a request that it takes. */
+/** Every operation that uses the database, and a valid request of it. */
 const OPERATIONS = [
   ['GET', '/v1/pets', undefined],
   ['GET', '/v1/pets?status=sold', undefined],
@@ -46,7 +46,7 @@ async function expectToRecover(client: Client): Promise<void> {
   await expect.poll(async () => (await client.get('/v1/pets')).status, { timeout: 20_000 }).toBe(200);
 }
 
-test('a request that gets no connection in time is answered with 503, and the next one is served', async () => {
+test('a request that gets no connection in time gets 503, and the next one is served', async () => {
   const { app, client } = await startServiceForTest({
     DATABASE_POOL_SIZE: '1',
     DATABASE_CONNECT_TIMEOUT_MS: '300',
@@ -63,13 +63,13 @@ test('a request that gets no connection in time is answered with 503, and the ne
   expect((await client.get('/v1/pets')).status).toBe(200);
 });
 
-test('requests that come all at once, when the connections are still to be made, are all answered', async () => {
+test('concurrent requests before the connections are open are all served', async () => {
   const { client } = await startServiceForTest({ DATABASE_POOL_SIZE: '4' });
   const answers = await Promise.all(Array.from({ length: 60 }, () => client.get('/v1/store/orders')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('while no connection comes free, a request that would have to wait for one is refused at once', async () => {
+test('while no connection is free, a request whose expected wait is too long gets 503 at once', async () => {
   const { app, client } = await startServiceForTest({
     DATABASE_POOL_SIZE: '1',
     DATABASE_CONNECT_TIMEOUT_MS: '50000',
@@ -97,14 +97,14 @@ test('while no connection comes free, a request that would have to wait for one 
   await expectToRecover(client);
 });
 
-/** A PostgreSQL that a test may stop: not the one that the other tests run on. */
+/** A PostgreSQL that a test may stop. Other tests do not use it. */
 async function startOwnPostgres(): Promise<Postgres> {
   const postgres = await startPostgres(['fsync = off']);
   onTestFinished(() => postgres.remove());
   return postgres;
 }
 
-/** The processes that serve the connections of the service. */
+/** Returns the processes that serve the connections of the service. */
 async function backendsOf(postgres: Postgres): Promise<number[]> {
   const client = new pg.Client(postgres.url);
   await client.connect();
@@ -118,7 +118,7 @@ async function backendsOf(postgres: Postgres): Promise<number[]> {
 describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped without its binaries)', () => {
   const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_QUERY_TIMEOUT_MS: '1000' };
 
-  test('while the database is stopped every operation answers 503, and recovers by itself', async () => {
+  test('while the database is stopped, every operation answers 503, and recovers afterwards', async () => {
     const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
     await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
@@ -132,7 +132,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     expect((await client.get('/v1/pets')).body).toMatchObject([{ name: 'Kitty' }]);
   });
 
-  test('while the database hangs every operation answers 503 in time, and recovers by itself', async () => {
+  test('while the database hangs, every operation answers 503 in time, and recovers afterwards', async () => {
     const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
     expect((await client.get('/v1/pets')).status).toBe(200);
@@ -147,7 +147,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     await expectToRecover(client);
   });
 
-  test('a statement that takes too long is ended by the server, and answered with 503', async () => {
+  test('a slow statement is cancelled by the server, and the response is 503', async () => {
     const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({
       DATABASE_URL: postgres.url,
@@ -157,7 +157,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     await expectToWaitForLock(postgres, client);
   });
 
-  test('a lock that is not had in time is answered with 503', async () => {
+  test('a lock that is not available in time causes 503', async () => {
     const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({
       DATABASE_URL: postgres.url,
@@ -179,7 +179,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     await expectToRecover(client);
   }
 
-  test('what hangs leaves connections to what many ask for together', async () => {
+  test('hanging statements leave connections for batches', async () => {
     const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({
       DATABASE_URL: postgres.url,
@@ -206,7 +206,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(8).fill(503), 200, 200]);
   });
 
-  test('a transaction that was left open is ended by the server', async () => {
+  test('the server ends a transaction that was left open', async () => {
     const postgres = await startOwnPostgres();
     const { app } = await startServiceForTest({
       DATABASE_URL: postgres.url,
@@ -229,7 +229,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     return rowCount ?? 0;
   }
 
-  test('a start on a database that does not exist ends with one clear line and code 1', async () => {
+  test('a start with an unknown database ends with one line and code 1', async () => {
     const postgres = await startOwnPostgres();
     expect(
       await failToStart({ DATABASE_URL: postgres.url.replace(/\/postgres$/, '/nowhere') }),
@@ -241,7 +241,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
   });
 });
 
-test('a start while the database is away ends with one clear line and code 1, without its password', async () => {
+test('a start with an unavailable database ends with one line and code 1, without the password', async () => {
   const port = await freePort();
   const exit = await failToStart({ DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store` });
   expect(exit).toMatchObject({
@@ -251,7 +251,7 @@ test('a start while the database is away ends with one clear line and code 1, wi
   });
 });
 
-test('a start on a database that does not answer ends in time, with one clear line and code 1', async () => {
+test('a start with a hanging database ends in time, with one line and code 1', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   onTestFinished(() => void silent.close());

@@ -30,34 +30,34 @@ export class InsufficientScope extends DomainError {
   }
 }
 
-/** Nobody makes accounts here but the operator. */
+/** The operator has disabled self-service sign-up. */
 export class SignupClosed extends DomainError {
-  /** @param contact whom to ask for an account; undefined: nobody is named */
+  /** @param contact the contact for new accounts. Default: the operator, without an address */
   constructor(contact: string | undefined) {
     super(
       'forbidden',
-      `Accounts are made by the operator of this service. Ask ${contact ?? 'the operator'} for one.`,
+      `The operator of this service creates the accounts. Ask ${contact ?? 'the operator'} for one.`,
     );
   }
 }
 
-/** The service takes keys that are not its own. */
-export class KeysMadeElsewhere extends DomainError {
+/** The service verifies keys that another system issues. */
+export class KeysManagedElsewhere extends DomainError {
   constructor() {
-    super('forbidden', 'The keys of this service are made and revoked elsewhere.');
+    super('forbidden', 'Another system creates and revokes the keys of this service.');
   }
 }
 
-/** The account has as many keys in force as it may have. */
+/** The account has the maximum number of active keys. */
 export class TooManyKeys extends DomainError {
   constructor(maxKeys: number) {
-    super('conflict', `The account has ${maxKeys} keys in force, the most it may have. Revoke one first.`);
+    super('conflict', `The account has ${maxKeys} active keys, which is the maximum. Revoke one first.`);
   }
 }
 
-/** The account has no such key. */
+/** The account has no active key with this id. */
 export class KeyNotFound extends DomainError {
   constructor(id: bigint | string) {
-    super('not_found', `There is no key in force with the id ${id}.`);
+    super('not_found', `There is no active key with the id ${id}.`);
   }
 }

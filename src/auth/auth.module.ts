@@ -7,7 +7,7 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { BearerModule } from './bearer.module.js';
 import { KeyVerifier } from './keys/key-verifier.js';
 
-/** Accounts and keys, and the guard that asks every operation for a key. */
+/** Accounts and keys, and the guard that authenticates requests. */
 @Module({
   imports: [BearerModule, RateLimitModule],
   providers: [SignupQuota],
@@ -16,10 +16,10 @@ import { KeyVerifier } from './keys/key-verifier.js';
 })
 export class AuthModule {
   /**
-   * The guard alone. Keys of another kind are made and revoked where they come from, so the operations on
-   * accounts and keys are left out.
+   * Registers the guard with another verifier. The module then has no operations on accounts and keys, because another
+   * system issues the keys.
    *
-   * @param verifier what knows whose key it is, in place of the table of keys
+   * @param verifier the class that verifies keys, instead of the table of keys
    */
   static register({ verifier }: { verifier: Type<KeyVerifier> }): DynamicModule {
     return {

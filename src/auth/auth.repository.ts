@@ -5,8 +5,8 @@ import { Database } from '../database/database.js';
 import type { Statement } from '../database/session.js';
 import type { Caller } from './caller.decorator.js';
 
-// The time of use is written at most once a minute, in the statement that looks the keys up. A key that
-// another replica is writing to at the moment is left to it, so that neither waits for the other.
+// The statement also updates last_used_at, at most once a minute. It skips rows that another replica has locked, so
+// that no replica waits for another.
 const VERIFY: Statement = {
   name: 'key-verify',
   text: `WITH used AS (
@@ -84,14 +84,14 @@ const REVOKE_KEY: Statement = {
          RETURNING id`,
 };
 
-/** What is kept of an account. */
+/** A stored account. */
 export interface AccountRecord {
   readonly id: bigint;
   readonly name: string;
   readonly createdAt: Date;
 }
 
-/** What is kept of a key. */
+/** A stored key, without its secret. */
 export interface KeyRecord {
   readonly id: bigint;
   readonly label: string;
@@ -107,14 +107,14 @@ export interface KeyOfAccount extends KeyRecord {
   readonly account: string;
 }
 
-/** The accounts and keys in the database. */
+/** Reads and writes accounts and keys. */
 @Injectable()
 export class AuthRepository {
   private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
 
   constructor(private readonly database: Database) {}
 
-  /** Whose key has the hash, if it is one in force. */
+  /** Returns the caller of the active key with this hash. */
   findCaller(hash: Buffer): Promise<Caller | undefined> {
     return this.callers.add(hash);
   }
@@ -131,7 +131,7 @@ export class AuthRepository {
     return (await this.database.query(ANY_ACCOUNT, [])).length > 0;
   }
 
-  /** The id of the account of that name, which is made when there is none. */
+  /** Returns the id of the account with this name. Creates the account if it does not exist. */
   async getOrCreateAccount(name: string): Promise<bigint> {
     const { id } = await this.database.queryOne<{ id: bigint }>(GET_OR_CREATE_ACCOUNT, [name]);
     return id;
@@ -141,12 +141,12 @@ export class AuthRepository {
     return this.database.queryOne<AccountRecord & object>(GET_ACCOUNT, [id]);
   }
 
-  /** Makes an account, whose name no other has, with its first key. */
+  /** Inserts an account and its first key. The name must be unique. */
   insertAccount(name: string, label: string, hash: Buffer, start: string): Promise<AccountRecord> {
     return this.database.queryOne<AccountRecord & object>(INSERT_ACCOUNT, [name, label, hash, start]);
   }
 
-  /** Adds a key to an account, unless the account already has `maxKeys` keys in force: then returns undefined. */
+  /** Inserts a key. Returns undefined if the account has `maxKeys` active keys. */
   insertKey(
     accountId: bigint,
     label: string,
@@ -155,24 +155,24 @@ export class AuthRepository {
     maxKeys: number,
   ): Promise<KeyRecord | undefined> {
     return this.database.transaction(async (transaction) => {
-      // Inserts for one account run one after the other, so that each of them counts the keys of the one before.
+      // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
       await transaction.query(LOCK_ACCOUNT, [accountId]);
       const [key] = await transaction.query<KeyRecord>(INSERT_KEY, [accountId, label, hash, start, maxKeys]);
       return key;
     });
   }
 
-  /** The next keys of all accounts after the key with the id `after`, in the order of their ids, revoked ones too. */
+  /** Lists keys of all accounts with ids above `after`, in the order of their ids, including revoked keys. */
   listKeys(after: bigint, limit: number): Promise<KeyOfAccount[]> {
     return this.database.query(LIST_KEYS, [after, limit]);
   }
 
-  /** The keys of an account that are in force. */
+  /** Lists the active keys of an account. */
   listKeysOf(accountId: bigint): Promise<KeyRecord[]> {
     return this.database.query(LIST_KEYS_OF_ACCOUNT, [accountId]);
   }
 
-  /** Revokes a key, of that account if one is given; tells whether there was such a key in force. */
+  /** Revokes a key, of the account if one is given. Returns false if there is no such active key. */
   async revokeKey(id: bigint, accountId?: bigint): Promise<boolean> {
     return (await this.database.query(REVOKE_KEY, [id, accountId])).length > 0;
   }

@@ -5,35 +5,35 @@ import { LRUCache } from 'lru-cache';
 
 import { AccountsService } from './accounts/accounts.service.js';
 import { hashKey, mintKey, startOfKey } from './keys/api-key.js';
-import { KeyNotFound, KeysMadeElsewhere, TooManyKeys, Unauthorized } from './auth.errors.js';
+import { KeyNotFound, KeysManagedElsewhere, TooManyKeys, Unauthorized } from './auth.errors.js';
 import { type AccountRecord, AuthRepository, type KeyOfAccount, type KeyRecord } from './auth.repository.js';
 import type { Caller } from './caller.decorator.js';
 import { KeyVerifier } from './keys/key-verifier.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { noteVerification } from './keys/key-verification.diagnostics.js';
 
-/** A revoked key is refused by every replica after 5 seconds; the rest is for a look-up that takes its time. */
+/** Every replica rejects a revoked key within 5 seconds. The remaining second covers a slow look-up. */
 const EXPIRES_AFTER_MS = 4000;
 const CACHE_SIZE = 10_000;
 
-/** How old what is known of a key may be before it is looked up again, while it goes on being used. */
+/** The age at which the cache entry of a key in use is refreshed. */
 const REFRESH_AFTER_MS = 2000;
 
 /** The label of an account's first key. */
 const FIRST_KEY = 'first key';
 
-/** How many keys in force an account may have. */
+/** The maximum number of active keys of an account. */
 export const MAX_KEYS = 100;
 
-/** How many keys are read from the database at once, when all are listed. */
+/** The number of keys per page of {@link AuthService.listKeys}. */
 const PAGE_SIZE = 1000;
 
 export type { KeyOfAccount };
 
-/** A key at the one moment when it can be seen. */
+/** A new key with its secret. */
 export type CreatedKey = KeyRecord & { readonly key: string };
 
-/** What a look-up told, and when to look again. */
+/** A cache entry: the caller of a key, and the times of refresh and expiry. */
 interface Verified {
   readonly caller: Caller;
   refreshAt: number;
@@ -52,17 +52,17 @@ export class AuthService {
     private readonly verifier: KeyVerifier,
   ) {}
 
-  /** Whether keys are made and revoked here, rather than where those of another verifier come from. */
+  /** Whether this service issues the keys. It does not if a team has replaced the verifier. */
   get keepsKeys(): boolean {
     return this.verifier instanceof ApiKeyVerifier;
   }
 
-  /** What clients are told of the keys, in Markdown. */
+  /** Describes the keys to clients, in Markdown. */
   get description(): string {
     return this.verifier.description;
   }
 
-  /** Whose key it is, if it was verified in the last few seconds. A key in use is kept so, and nobody waits for it. */
+  /** Returns the cached caller of a key. The entry of a key in use is refreshed in the background before it expires. */
   findVerified(key: string): Caller | undefined {
     const verified = this.verified.get(key);
     const now = performance.now();
@@ -70,13 +70,13 @@ export class AuthService {
     noteVerification('cache');
     if (now > verified.refreshAt) {
       verified.refreshAt = Infinity;
-      // What goes wrong meets whoever comes when the key has expired.
+      // A request after the expiry verifies the key again and reports the error.
       this.verify(key).catch(() => undefined);
     }
     return verified.caller;
   }
 
-  /** @throws Unauthorized when the key is none that is in force */
+  /** @throws Unauthorized when the key is not active */
   async verify(key: string): Promise<Caller> {
     const start = performance.now();
     const { revocations } = this;
@@ -86,7 +86,7 @@ export class AuthService {
       this.verified.delete(key);
       throw Unauthorized.invalidKey();
     }
-    // What the look-up saw may be as old as its start, and from before a revocation that came meanwhile.
+    // The result may date from the start of the look-up, and so from before a revocation during the look-up.
     if (revocations === this.revocations) {
       const [refreshAt, expiresAt] = [start + REFRESH_AFTER_MS, start + EXPIRES_AFTER_MS];
       this.verified.set(key, { caller, refreshAt, expiresAt });
@@ -95,17 +95,17 @@ export class AuthService {
   }
 
   /**
-   * Makes a key for the account of that name, and the account itself when it is new.
+   * Creates a key for the account with this name. Creates the account if it does not exist.
    *
-   * @throws KeysMadeElsewhere, TooManyKeys
+   * @throws KeysManagedElsewhere, TooManyKeys
    */
   async createKeyFor(accountName: string, label: string): Promise<CreatedKey> {
     return this.createKey(await this.accounts.getOrCreate(accountName), label);
   }
 
   /**
-   * Makes an account for a visitor, and its first key. What is added to the name makes it unique: nobody
-   * learns which names are taken, or gets the account that an operator knows by a name.
+   * Creates an account for a visitor, and its first key. A random suffix makes the name unique, so that visitors can
+   * neither find out which names exist nor get a key of an existing account.
    */
   async signUp(name: string): Promise<{ account: AccountRecord; key: string }> {
     const key = mintKey();
@@ -114,23 +114,26 @@ export class AuthService {
     return { account, key };
   }
 
-  /** @throws KeysMadeElsewhere, TooManyKeys */
+  /** @throws KeysManagedElsewhere, TooManyKeys */
   async createKey(accountId: bigint, label: string): Promise<CreatedKey> {
-    if (!this.keepsKeys) throw new KeysMadeElsewhere();
+    if (!this.keepsKeys) throw new KeysManagedElsewhere();
     const key = mintKey();
     const record = await this.auth.insertKey(accountId, label, hashKey(key), startOfKey(key), MAX_KEYS);
     if (!record) throw new TooManyKeys(MAX_KEYS);
     return { ...record, key };
   }
 
-  /** Makes the first account and its key in an empty database; undefined when it is not empty, or keeps no keys. */
+  /**
+   * Creates the first account and its key in an empty database. Returns undefined if the database has accounts, or if
+   * another system issues the keys.
+   */
   async findFirstKey(): Promise<CreatedKey | undefined> {
     return !this.keepsKeys || (await this.auth.hasAccounts())
       ? undefined
       : this.createKeyFor('default', FIRST_KEY);
   }
 
-  /** Reads all keys of all accounts, for the operator, page by page in the order of their ids. */
+  /** Lists the keys of all accounts for the operator, page by page, in the order of their ids. */
   async *listKeys(): AsyncGenerator<KeyOfAccount[]> {
     let page: KeyOfAccount[];
     let after = 0n;
@@ -145,15 +148,15 @@ export class AuthService {
     return this.auth.getAccount(id);
   }
 
-  /** The keys of an account that are in force. */
+  /** Lists the active keys of an account. */
   listKeysOf(accountId: bigint): Promise<KeyRecord[]> {
     return this.auth.listKeysOf(accountId);
   }
 
   /**
-   * Revokes a key, of that account if one is given.
+   * Revokes a key, of the account if one is given.
    *
-   * @throws KeyNotFound when there is none in force with that id
+   * @throws KeyNotFound when there is no such active key
    */
   async revokeKey(id: bigint, accountId?: bigint): Promise<void> {
     const revoked = await this.auth.revokeKey(id, accountId);

@@ -28,7 +28,7 @@ export class BearerGuard implements CanActivate {
   }
 }
 
-/** The scheme, in any case, and the beginning of a key. */
+/** The scheme, which is case-insensitive, and the first character of a key. */
 const BEARER = /^Bearer +\S/i;
 
 function keyOf(authorization = ''): string {

@@ -6,7 +6,7 @@ export interface Caller {
   readonly accountId: bigint;
   /** Identifies the key within the account. Rate limits count by it. */
   readonly keyId: bigint | string;
-  /** What the key permits. `Composition.scopes` says which operation needs which scope. */
+  /** The scopes of the key. `Composition.scopes` defines which operation requires which scope. */
   readonly scopes?: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 
-/** Metadata of a handler, or a controller, that needs no key. */
+/** The metadata key of handlers and controllers that require no key. */
 export const PUBLIC = Symbol('public');
 
-/** Opens an operation to everyone. Without it, the guard asks for a key. */
+/** Declares that an operation requires no key. */
 export const Public = () => applyDecorators(SetMetadata(PUBLIC, true), ApiSecurity({}));

@@ -7,7 +7,7 @@ import type { AuthenticatedRequest } from './caller.decorator.js';
 /** Injection token of the {@link Scopes}. */
 export const SCOPES = Symbol('Scopes');
 
-/** Refuses a caller without the scope of the operation. The operationId is the name of the handler. */
+/** Rejects callers without the scope of the operation. The name of the handler is the operationId. */
 @Injectable()
 export class ScopesGuard implements CanActivate {
   private readonly scopes: ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Replicas } from '../database/replicas/replicas.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
 
-/** Notes the writes of each account, so that what the account reads afterwards on a replica contains them. */
+/** Records the writes of each account, so that later reads of the account see them on a replica (read-your-writes). */
 @Injectable()
 export class WritesGuard implements CanActivate {
   constructor(private readonly replicas: Replicas) {}

@@ -6,7 +6,7 @@ import { DomainError } from '../domain/domain-error.js';
 import { ImportError } from './import/import-error.js';
 import { OutputError } from './output.js';
 
-/** The errors whose messages are written for operators. */
+/** The errors whose messages are meant for operators. */
 const OPERATOR_ERRORS = [ConfigError, DirectoryInUse, DomainError, ImportError, MigrationFailed, OutputError];
 
 /** The SQLSTATE of a statement that names a table which does not exist. */
@@ -28,7 +28,7 @@ function describe(error: unknown): string {
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'EADDRINUSE') return error.message;
-    if (error.code === UNDEFINED_TABLE) return 'the database lacks tables: run `petstore migrate`';
+    if (error.code === UNDEFINED_TABLE) return 'tables are missing in the database: run `petstore migrate`';
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

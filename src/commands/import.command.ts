@@ -11,20 +11,20 @@ import { type Format, FORMATS, openSource } from './import/source.js';
 import { print } from './output.js';
 import { withServices } from './with-services.js';
 
-/** The exit code of a complete import that refused some rows. */
-const SOME_REFUSED = 2;
+/** The exit code of a complete import with refused rows. */
+const ROWS_REFUSED = 2;
 
 const HELP = `
 Formats:
   csv      a header that names the columns name, categoryId and, optionally, status; other columns are ignored
   ndjson   a NewPet in JSON on each line
 
-Rows are added in their order, by the rules of the API. A bad row is reported on stderr with its line number, and the
-import continues. With --strict the first bad row ends the import, and nothing of it is kept.
+The rows are validated like requests to the API, and added in their order. An invalid row is reported on stderr with its
+line number, and the import continues. With --strict, the first invalid row ends the import, and no row is imported.
 
 Exit codes:
   0  all rows were imported
-  1  the import failed or was interrupted; without --strict, the animals that it has counted were imported
+  1  the import failed or was interrupted; without --strict, the summary counts the animals that were imported
   2  the import is complete, but some rows were refused`;
 
 interface Options {
@@ -53,10 +53,10 @@ export const importCommand = (composition: Composition): Command =>
             await importPets(services.get(PetsService), source.rows, progress, { strict, signal });
           } finally {
             progress.stop();
-            // A summary that cannot be written does not change what was imported, which the exit code says.
+            // The exit code describes the import, so an error of stdout must not change it.
             await print(String(progress)).catch(reportError);
           }
-          if (progress.refused > 0) process.exitCode = SOME_REFUSED;
+          if (progress.refused > 0) process.exitCode = ROWS_REFUSED;
         });
       }),
     );

@@ -20,17 +20,13 @@ export function keysCommand(composition: Composition): Command {
   keys
     .command('create')
     .description('create a key and print it to stdout, once')
-    .requiredOption(
-      '--account <name>',
-      'the account of the key; created if there is none of that name',
-      accountName,
-    )
-    .option('--label <text>', 'what the key is for, in 1 to 64 characters', keyLabel, 'key')
+    .requiredOption('--account <name>', 'the account of the key; created if it does not exist', accountName)
+    .option('--label <text>', 'the purpose of the key, in 1 to 64 characters', keyLabel, 'key')
     .action(({ account, label }: { account: string; label: string }) =>
       withServices(composition, async (services) => {
         const { id, key } = await services.get(AuthService).createKeyFor(account, label);
         console.error(
-          `Created key ${id} of the account ${printable(account)}. Copy it now: it is shown once.`,
+          `Created key ${id} of the account ${printable(account)}. Copy it now: it is shown only once.`,
         );
         await print(key);
       }),
@@ -71,7 +67,7 @@ const COLUMNS: Columns<KeyOfAccount> = {
   REVOKED: (key) => key.revokedAt,
 };
 
-/** A name as `POST /accounts` takes it, with or without the suffix that `POST /accounts` appends to it. */
+/** Validates a name by the rules of `POST /accounts`, with or without the suffix that `POST /accounts` appends. */
 function accountName(text: string): string {
   requireValid(Object.assign(new NewAccount(), { name: text.replace(/(?<=.)-[0-9a-f]{8}$/, '') }));
   return text;
@@ -89,6 +85,7 @@ function requireValid(dto: object): void {
 
 function keyId(text: string): bigint {
   const id = /^\d+$/.test(text) ? BigInt(text) : undefined;
-  if (id === undefined || id > INT64_MAX) throw new InvalidArgumentError('It is not the id of a key.');
+  if (id === undefined || id > INT64_MAX)
+    throw new InvalidArgumentError('The id of a key is a whole number.');
   return id;
 }

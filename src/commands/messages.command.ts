@@ -9,7 +9,7 @@ import { print, printAll } from './output.js';
 import { type Columns, table } from './table.js';
 import { withServices } from './with-services.js';
 
-/** How many parked messages are listed at most. */
+/** The maximum number of parked messages in a list. */
 const LIST_LIMIT = 1000;
 
 /** `petstore messages` */
@@ -20,14 +20,14 @@ export function messagesCommand(composition: Composition): Command {
 
   messages
     .command('parked')
-    .description('list the messages whose delivery was given up, oldest first, and why')
+    .description('list the messages whose last attempt failed, oldest first, with the last error')
     .option('--json', 'print a JSON array')
     .action(({ json = false }: { json?: boolean }) =>
       withServices(composition, async (services) => {
         const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1);
         const pages = [found.slice(0, LIST_LIMIT)];
         await printAll(json ? jsonArray(pages) : table(COLUMNS, pages));
-        if (found.length > LIST_LIMIT) console.error(`There are more than these ${LIST_LIMIT}.`);
+        if (found.length > LIST_LIMIT) console.error(`Only the first ${LIST_LIMIT} messages are listed.`);
       }),
     );
 
@@ -41,7 +41,7 @@ export function messagesCommand(composition: Composition): Command {
       return withServices(composition, async (services) => {
         const messages = services.get(MessagesService);
         const count = id === undefined ? await messages.retryAllParked() : await retryOne(messages, id);
-        await print(`${count} to be delivered`);
+        await print(`${count} queued`);
       });
     });
 
@@ -64,6 +64,6 @@ const COLUMNS: Columns<ParkedMessage> = {
 };
 
 function messageId(text: string): string {
-  if (!isUUID(text)) throw new InvalidArgumentError('It is not the id of a message.');
+  if (!isUUID(text)) throw new InvalidArgumentError('The id of a message is a UUID.');
   return text;
 }

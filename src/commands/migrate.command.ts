@@ -11,7 +11,10 @@ import { print } from './output.js';
 export const migrateCommand = ({ migrations }: Composition): Command =>
   createCommand('migrate')
     .description("bring the database's schema up to date")
-    .option('--undo', 'undo the last migration instead, which deletes the data in what it created')
+    .option(
+      '--undo',
+      'undo the last migration instead, and delete the data in the tables and columns that it created',
+    )
     .action(async ({ undo = false }: { undo?: boolean }) => {
       const dataSource = await openDataSource({
         ...dataSourceOptions(readConfig(process.env), migrations),
@@ -29,6 +32,6 @@ export const migrateCommand = ({ migrations }: Composition): Command =>
     });
 
 function summaryOf(verb: string, ...names: (string | undefined)[]): string {
-  const known = names.filter((name) => name !== undefined);
-  return known.length === 0 ? 'nothing to do' : known.map((name) => `${verb} ${name}`).join('\n');
+  const lines = names.filter((name) => name !== undefined).map((name) => `${verb} ${name}`);
+  return lines.length === 0 ? 'nothing to do' : lines.join('\n');
 }

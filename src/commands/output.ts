@@ -1,4 +1,4 @@
-/** A text cannot be written to stdout, for example because the disk is full. */
+/** Stdout cannot be written to, for example because the disk is full. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 
@@ -13,7 +13,7 @@ export function ignoreStreamErrors(): void {
 }
 
 /**
- * Writes a line to stdout. A reader that has gone, as in `| head`, is no error.
+ * Writes a line to stdout. A closed pipe, as in `| head`, is not an error.
  *
  * @throws OutputError
  */
@@ -22,7 +22,7 @@ export async function print(line: string): Promise<void> {
 }
 
 /**
- * Writes texts to stdout, each one after the one before is written. Stops when the reader has gone.
+ * Writes texts to stdout, one after the other. Stops when the pipe is closed.
  *
  * @throws OutputError
  */
@@ -30,7 +30,7 @@ export async function printAll(texts: AsyncIterable<string>): Promise<void> {
   for await (const text of texts) if (!(await write(text))) return;
 }
 
-/** Returns false when the reader has gone. */
+/** Returns false when the pipe is closed. */
 function write(text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {

@@ -8,7 +8,7 @@ import { messagesCommand } from './messages.command.js';
 import { migrateCommand } from './migrate.command.js';
 import { ignoreStreamErrors } from './output.js';
 
-/** The operator's commands, for the service as it comes, or as it is composed. */
+/** Creates the operator's commands for the service, or for a composition of it. */
 export function petstoreCommand(composition: Composition = {}): Command {
   return createCommand('petstore')
     .description("The pet store's operator commands, configured by the same environment as the service.")

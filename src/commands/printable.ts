@@ -1,4 +1,4 @@
-/** Escapes control and format characters, which could break a line or send commands to the terminal. */
+/** Escapes control and format characters, which could break lines or control the terminal. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -2,12 +2,12 @@ import { printable } from './printable.js';
 
 const GAP = '  ';
 
-/** Longer cells are cut. */
+/** Longer cells are truncated. */
 const MAX_CELL_LENGTH = 100;
 
 type Cell = string | bigint | number | Date | null;
 
-/** The columns of a table, from left to right: their headings, and what an item has in them. */
+/** The columns of a table, from left to right: the heading, and a function that returns the cell of an item. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => Cell>>;
 
 /**

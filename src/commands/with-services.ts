@@ -5,7 +5,7 @@ import { AppModule } from '../app.module.js';
 import type { Composition } from '../app.module.js';
 import { readConfig } from '../config/config.js';
 
-/** Runs a command's work on the services, without a server, on a database whose schema is up to date. */
+/** Migrates the database and runs the work of a command on the services, without an HTTP server. */
 export async function withServices(
   composition: Composition,
   work: (services: INestApplicationContext) => Promise<void>,
@@ -13,7 +13,7 @@ export async function withServices(
   const config = {
     ...readConfig(process.env),
     migrateOnStart: true,
-    // What is imported may come from a slow pipe, and its transaction waits for it.
+    // An import may wait for a slow pipe within its transaction.
     idleTransactionTimeoutMs: 0,
   };
   const services = await NestFactory.createApplicationContext(AppModule.with(config, composition), {

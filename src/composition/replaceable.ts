@@ -3,9 +3,9 @@ import { ModuleRef } from '@nestjs/core';
 
 import { Replacements } from './replacements.js';
 
-/** A provider that a composition can replace. Without a replacement, it is an instance of its class. */
+/** Declares a provider that a composition can replace. Default: an instance of the class. */
 export function replaceable<T extends object>(provide: Type<T>): FactoryProvider<T>;
-/** A provider that a composition can replace. Without a replacement, it is the given other provider. */
+/** Declares a provider that a composition can replace. Default: the other provider. */
 export function replaceable<T extends object>(provide: Abstract<T>, useExisting: Type<T>): FactoryProvider<T>;
 export function replaceable<T extends object>(
   provide: Type<T> | Abstract<T>,
@@ -14,7 +14,7 @@ export function replaceable<T extends object>(
   return {
     provide,
     inject: [Replacements, ModuleRef, ...(useExisting ? [useExisting] : [])],
-    // Created here, a replacing class injects what the replaced one can inject.
+    // The module creates the replacement, so that it can inject the same providers as the original.
     useFactory: (replacements: Replacements, moduleRef: ModuleRef, existing?: T): T | Promise<T> => {
       const replacement = replacements.find<T>(provide);
       if (!replacement) return existing ?? moduleRef.create(provide as Type<T>);

@@ -1,9 +1,9 @@
 import type { ClassProvider, FactoryProvider, InjectionToken, Type, ValueProvider } from '@nestjs/common';
 
-/** A provider that takes the place of one of the service's own, as Nest's custom providers are written. */
+/** A replacement of a provider, in the form of Nest's custom providers. */
 export type Replacement = ClassProvider<object> | ValueProvider<object> | FactoryProvider<object>;
 
-/** What takes the place of a provider: a class that is still to be created, or an object. */
+/** The replacement of a provider: a class without an instance, or an object. */
 export type Replaced<T> = { readonly useClass: Type<T> } | { readonly value: T };
 
 /** The replacements of the composition, by their tokens. */
@@ -16,7 +16,7 @@ export class Replacements {
     this.unused = new Set(this.replaced.keys());
   }
 
-  /** The replacement of a provider; undefined without one. */
+  /** Returns the replacement of a provider, or undefined. */
   find<T extends object>(token: InjectionToken<T>): Replaced<T> | undefined {
     this.unused.delete(token);
     return this.replaced.get(token) as Replaced<T> | undefined;

@@ -2,10 +2,10 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
 /**
- * Refuses a composition in which a feature exists twice. Nest creates one instance for a module class and another for
- * what its `register` returns, each with providers of its own.
+ * Rejects a composition in which a feature exists twice. Nest creates one instance for a module class and another one
+ * for the result of its `register`, with separate providers.
  *
- * @throws Error that says what to do
+ * @throws Error with the remedy
  */
 export function assertSingleInstances(app: INestApplication, features: readonly Type[]): void {
   const modules = [...app.get(ModulesContainer).values()];
@@ -14,7 +14,7 @@ export function assertSingleInstances(app: INestApplication, features: readonly 
     if (count < 2) continue;
     const { name } = feature;
     throw new Error(
-      `The composition has ${count} instances of ${name}. Assign what ${name}.register(…) returns to a constant, and ` +
+      `The composition has ${count} instances of ${name}. Assign the result of ${name}.register(…) to a constant, and ` +
         `use this constant in composition.features and in the imports of your modules.`,
     );
   }

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import { CONFIG, type Config } from './config.js';
 
-/** Hands the configuration to whoever injects CONFIG. */
+/** Provides the configuration by the token CONFIG. */
 @Module({})
 export class ConfigModule {
   static with(config: Config): DynamicModule {

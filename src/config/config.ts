@@ -12,21 +12,21 @@ import {
   ratio,
 } from './config.validators.js';
 
-/** What is wrong with the environment: one line a variable, fit to be shown to an operator. */
+/** The environment is invalid. The message has one line for operators per variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The settings of one process, read once from the environment. */
+/** The configuration of a process, read once from the environment. */
 export type Config = ReturnType<typeof readConfig>;
 
 /** Injection token of {@link Config}. */
 export const CONFIG = Symbol('Config');
 
 /**
- * Reads and checks the environment. A variable that is set to nothing counts as not set.
+ * Reads and validates the environment. An empty variable counts as not set.
  *
- * @throws ConfigError naming every variable that is wrong, and why
+ * @throws ConfigError with every invalid variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -53,7 +53,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       STAGING_URL: baseUrl({ default: undefined }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
       OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
-      // OpenTelemetry's SDK reads these two itself, and would ignore a wrong value.
+      // OpenTelemetry's SDK also reads these two variables, but ignores invalid values.
       OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
       OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
       METRICS_HOST: str({ default: '127.0.0.1' }),
@@ -73,56 +73,56 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     { reporter: ({ errors }) => throwWhenAny(errors) },
   );
   if (env.DATABASE_REPLICA_URLS && env.DATABASE_URL === undefined) {
-    throw new ConfigError('DATABASE_REPLICA_URLS: only a PostgreSQL, which DATABASE_URL names, has replicas');
+    throw new ConfigError('DATABASE_REPLICA_URLS: requires DATABASE_URL');
   }
   return {
     host: env.HOST,
     port: env.PORT,
-    /** The address of a PostgreSQL; undefined: the embedded database. */
+    /** The URL of a PostgreSQL. Undefined for the embedded database. */
     databaseUrl: env.DATABASE_URL,
-    /** The addresses of standbys on which lists may be read, and how old what they have may be. */
+    /** The URLs of standbys that serve lists, and their maximum lag. */
     replicaUrls: env.DATABASE_REPLICA_URLS ?? [],
     replicaMaxLagMs: env.DATABASE_REPLICA_MAX_LAG_MS,
-    /** How the pooler between, such as PgBouncer, lends connections; undefined: there is none. */
+    /** The mode of a pooler such as PgBouncer. Undefined without a pooler. */
     pooler: env.DATABASE_POOLER,
     poolSize: env.DATABASE_POOL_SIZE,
     connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
     queryTimeoutMs: env.DATABASE_QUERY_TIMEOUT_MS,
     lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
     idleTransactionTimeoutMs: env.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-    /** Where the embedded database keeps its files. */
+    /** The directory of the embedded database. */
     dataDir: env.DATA_DIR,
     migrateOnStart: env.MIGRATE_ON_START,
-    /** Whether anyone may make an account. */
+    /** Whether visitors can create accounts. */
     signup: env.SIGNUP ?? (env.DATABASE_URL === undefined ? 'open' : 'closed'),
-    /** How often an address may try to make an account in an hour. */
+    /** The number of accounts that an address may create per hour. */
     signupLimitPerHour: env.SIGNUP_LIMIT_PER_HOUR,
-    /** Whom to ask for an account. */
+    /** The contact for accounts. */
     supportContact: env.SUPPORT_CONTACT,
     publicUrl: env.PUBLIC_URL,
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,
-    /** The collector that receives traces; undefined when nothing is traced. */
+    /** The URL of the collector. Undefined disables tracing. */
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     metricsHost: env.METRICS_HOST,
-    /** Where the metrics are served; undefined: nowhere. */
+    /** The port of the metrics. Undefined disables metrics. */
     metricsPort: env.METRICS_PORT,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     maxConnections: env.MAX_CONNECTIONS,
     headersLimitBytes: env.HEADERS_LIMIT_BYTES,
     bodyLimitBytes: env.BODY_LIMIT_BYTES,
-    /** How long the headers of a request may take to arrive, and all of it. */
+    /** The timeouts for the headers of a request, and for the whole request. */
     headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
-    /** How long a response may make no progress because its client does not read it. */
+    /** How long a client may not read its response. */
     responseStallTimeoutMs: env.RESPONSE_STALL_TIMEOUT_MS,
-    /** How long a connection may do nothing between two requests. */
+    /** How long a connection may be idle between two requests. */
     keepAliveTimeoutMs: env.KEEP_ALIVE_TIMEOUT_MS,
-    /** The origins whose pages may call the service; undefined: its own alone. */
+    /** The origins whose pages may call the service. Undefined allows only its own. */
     corsOrigins: env.CORS_ORIGINS,
-    /** What a key may ask in a minute, and how often an address may send a wrong one; undefined: no limit. */
+    /** The limit of requests per key, and of invalid keys per address. Undefined disables the limits. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-    /** Whose `X-Forwarded-For` is believed, as Express has it: addresses, or a number of proxies; undefined: nobody's. */
+    /** The proxies whose `X-Forwarded-For` is trusted: addresses or a number, as in Express. Undefined trusts none. */
     trustProxy: env.TRUST_PROXY,
   } as const;
 }

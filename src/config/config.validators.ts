@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 
-/** The longest time a timer of Node can wait. */
+/** The maximum delay of a timer of Node. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A whole number in decimal digits. */
@@ -14,33 +14,33 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
-/** A part of a whole. */
+/** A number from 0 to 1. */
 export const ratio = makeValidator<number>((input) => {
   const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(input) ? Number(input) : NaN;
   if (value >= 0 && value <= 1) return value;
   throw new EnvError(`"${input}" is not a number from 0 to 1`);
 });
 
-/** An address of HTTP. A password may stand in it, so the message does not repeat it. */
+/** A URL of HTTP. The message does not quote it, because it may contain a password. */
 export const httpUrl = makeValidator<string>((input) => {
   if (/^https?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
   throw new EnvError('not an address of the form http://host:port');
 });
 
-/** The address of a PostgreSQL. A password may stand in it, so the message does not repeat it. */
+/** The URL of a PostgreSQL. The message does not quote it, because it may contain a password. */
 export const postgresUrl = makeValidator<string>((input) => {
   if (/^postgres(?:ql)?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
   throw new EnvError('not an address of the form postgres://user:password@host:port/database');
 });
 
-/** A list of such addresses, with commas between them. */
+/** A comma-separated list of such URLs. */
 export const postgresUrls = makeExactValidator<string[]>((input) => {
   const list = input.split(',').map((url) => url.trim());
   if (list.every((url) => /^postgres(?:ql)?:$/.test(parseUrl(url)?.protocol ?? ''))) return list;
   throw new EnvError('not a list of addresses of the form postgres://user:password@host:port/database');
 });
 
-/** The address of the interface, as clients reach it. */
+/** The public URL of the interface. */
 export const baseUrl = makeValidator<string>((input) => {
   const url = parseUrl(input);
   if (url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash)
@@ -48,17 +48,17 @@ export const baseUrl = makeValidator<string>((input) => {
   throw new EnvError(`"${input}" is not an http or https address that ends in /v1`);
 });
 
-/** A list of origins (RFC 6454), with commas between them. */
+/** A comma-separated list of origins (RFC 6454). */
 export const origins = makeExactValidator<string[]>((input) => {
   const list = input.split(',').map((origin) => origin.trim());
   if (list.every((origin) => /^https?:/.test(origin) && parseUrl(origin)?.origin === origin)) return list;
   throw new EnvError(`"${input}" is not a list of origins such as https://shop.example`);
 });
 
-/** Networks that Express knows by a name. */
+/** The names of networks in Express. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** How many proxies stand in front, or their addresses and networks, with commas between them. */
+/** The number of proxies in front of the service, or a comma-separated list of their addresses and networks. */
 export const proxies = makeExactValidator<number | string[]>((input) => {
   if (/^\d{1,3}$/.test(input)) return Number(input);
   const networks = input.split(',').map((network) => network.trim());

@@ -1,6 +1,6 @@
 /** @typedef {{ id: string, label: string, start: string, createdAt: string, lastUsedAt: string | null }} Key */
 
-/** An answer of the service that is an error. Its message is for people. */
+/** An error of the service, with a message for people. */
 export class Refusal extends Error {
   /**
    * @param {number} status
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Whether visitors make their own accounts, and whom to ask where they do not.
+ * Returns whether visitors can create accounts, and the contact for accounts.
  *
  * @returns {Promise<{ signup: 'open' | 'closed', contact: string | null }>}
  */
@@ -78,7 +78,7 @@ async function send(method, path, { key, body } = {}) {
 }
 
 /**
- * A time to wait, rounded up: "in 42 minutes".
+ * Formats a time to wait, rounded up: "in 42 minutes".
  *
  * @param {number} seconds
  */
@@ -90,7 +90,7 @@ function inWords(seconds) {
 }
 
 /**
- * Ids are integers of 64 bits, which numbers would round: they stay as they are written.
+ * Reads ids as strings, because numbers would round 64-bit integers.
  *
  * @param {string} name
  * @param {unknown} value

@@ -3,27 +3,27 @@ import { addCallKey, callKey, forgetCallKeys, keepCallKeys } from './call-key.js
 import { currentKey, forget, isKept, keep, openExplorer, use } from './key.js';
 import { isOwn, showKeys } from './key-rows.js';
 import { copyWithKey, hasUncopiedKey, hideNewKey, showNewKey } from './new-key.js';
-import { ask, byId, messageOf, onSubmit, tell } from './page.js';
+import { ask, byId, messageOf, onSubmit, showStatus } from './page.js';
 
 /** @typedef {import('./api.js').Key} Key */
 
-/** Whom to ask for an account or a lost key. */
+/** The contact for accounts and lost keys. */
 let contact = 'the operator of this service';
 
 const key = () => currentKey() ?? '';
 const curl = (/** @type {string} */ shownKey) =>
   `curl -H 'Authorization: Bearer ${shownKey}' ${new URL('v1/pets', location.href).href}`;
 
-/** Shows the part of the page that fits. */
+/** Shows the part of the page for visitors or for signed-in users. */
 function show() {
   const isSignedIn = currentKey() !== undefined;
   byId('signed-in').hidden = byId('session').hidden = !isSignedIn;
   byId('signed-out').hidden = isSignedIn;
 }
 
-/** Signs in with a key, once the service takes it. @param {string} candidate */
+/** Signs in with a key if the service accepts it. @param {string} candidate */
 async function signIn(candidate) {
-  if (!/^ps_\w+$/.test(candidate)) throw new Error('This is no key: a key starts with ps_.');
+  if (!/^ps_\w+$/.test(candidate)) throw new Error('This is not a key. Keys start with ps_.');
   const { name } = await getAccount(candidate);
   const keys = await listKeys(candidate);
   use(candidate);
@@ -44,20 +44,20 @@ function showAccount(keys) {
   show();
 }
 
-/** Shows the call with the key that was chosen. */
+/** Shows the call with the selected key. */
 function showCall() {
   byId('curl').textContent = curl(`${callKey().slice(0, 9)}…`);
 }
 
 /** @param {string} [text] */
-function signOut(text = 'Signed out. This page has forgotten the key.') {
+function signOut(text = 'Signed out. This page has discarded the key.') {
   forget();
   forgetCallKeys();
   hideNewKey();
   for (const id of ['account-name', 'own-start', 'curl', 'key-rows']) byId(id).textContent = '';
   show();
   byId('welcome').focus();
-  tell(text);
+  showStatus(text);
 }
 
 /** Asks whether to revoke a key, and does so. @param {Key} asked @param {boolean} isLast */
@@ -66,16 +66,16 @@ function askToRevoke(asked, isLast) {
   const own = isOwn(asked, key());
   const title = isLast ? `Revoke the last key, “${name}”?` : `Revoke the key “${name}”?`;
   const text = isLast
-    ? `Without a key, nobody gets into this account any more: not to its orders, and not to create another key. Only ${contact} can let you in again.`
-    : `Programs that use it are refused from now on. ${own ? 'You are signed in with it, so you will be signed out. ' : ''}This cannot be undone.`;
+    ? `Without a key, you lose access to the account and its orders. Only ${contact} can create another key for it.`
+    : `Programs that use the key lose access. ${own ? 'You are signed in with this key, so you will be signed out. ' : ''}This cannot be undone.`;
   ask({ title, text, yes: 'Revoke the key', no: 'Keep it' }, () => void revoke(asked, name, own));
 }
 
-/** Signs out, and asks first if that loses a key. */
+/** Signs out. Asks first if a new key was not copied. */
 function askToSignOut() {
   if (!hasUncopiedKey()) return signOut();
   const title = 'Sign out without the new key?';
-  const text = 'You have not copied it, and it is shown this once.';
+  const text = 'You have not copied the key, and it is shown only once.';
   ask({ title, text, yes: 'Sign out', no: 'Stay' }, () => signOut());
 }
 
@@ -87,14 +87,14 @@ async function revoke(revoked, name, own) {
     if (byId('new-key-text').textContent.startsWith(revoked.start)) hideNewKey();
     showAccount(await listKeys(key()));
     byId('keys').focus();
-    tell(`The key “${name}” is revoked.`);
+    showStatus(`The key “${name}” is revoked.`);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) signOut('This key is no longer in force.');
-    else tell(messageOf(error));
+    if (error instanceof Refusal && error.status === 401) signOut('This key is no longer active.');
+    else showStatus(messageOf(error));
   }
 }
 
-onSubmit('sign-up', 'name', 'Give the account a name.', async (name) => {
+onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   const { key: first } = await createAccount(name);
   await signIn(first);
   showNewKey(first);
@@ -102,7 +102,7 @@ onSubmit('sign-up', 'name', 'Give the account a name.', async (name) => {
 
 onSubmit('sign-in', 'key', 'Enter a key.', signIn);
 
-onSubmit('make-key', 'label', 'Say what the key is for.', async (label) => {
+onSubmit('make-key', 'label', 'Enter the purpose of the key.', async (label) => {
   const made = await createKey(key(), label);
   addCallKey(made.key, label);
   showAccount(await listKeys(key()));
@@ -130,8 +130,8 @@ try {
   if (kept !== undefined) await signIn(kept);
 } catch (error) {
   if (currentKey() !== undefined && error instanceof Refusal && error.status === 401) {
-    signOut('The key that was kept is no longer in force.');
+    signOut('The stored key is no longer active.');
   } else {
-    tell(messageOf(error));
+    showStatus(messageOf(error));
   }
 }

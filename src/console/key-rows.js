@@ -36,7 +36,7 @@ export function showKeys(rows, keys, ownKey, revoke) {
 export const isOwn = (key, ownKey) => ownKey.startsWith(key.start);
 
 /**
- * @param {string | undefined} name what the narrow form calls it
+ * @param {string | undefined} name the heading in the narrow layout
  * @param {...(Node | string)} content
  */
 function cell(name, ...content) {

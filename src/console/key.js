@@ -1,4 +1,4 @@
-/** What the explorer looks for in the storage of its tab, too. */
+/** The entry of the session storage with the key. The explorer uses the same entry. */
 const ENTRY = 'petstore-key';
 
 /** The key that this page is signed in with. @type {string | undefined} */
@@ -15,7 +15,7 @@ export function use(key) {
 }
 
 /**
- * Keeps the key until the tab is closed, or only in this page's memory.
+ * Stores the key until the tab is closed, or only in the memory of this page.
  *
  * @param {boolean} wanted
  */
@@ -30,8 +30,8 @@ export function forget() {
 }
 
 /**
- * Opens the explorer with a key, in a tab of its own, which starts with a copy of this tab's storage. So the key gets
- * there without being part of any address.
+ * Opens the explorer with a key in a new tab. The new tab starts with a copy of this tab's session storage, so the key
+ * is not part of a URL.
  *
  * @param {string} key
  */

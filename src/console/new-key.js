@@ -1,11 +1,11 @@
 import { byId, copy } from './page.js';
 
-/** Whether a new key is shown that was not copied. */
+/** Whether the page shows a new key that was not copied. */
 let isUncopied = false;
 
 export const hasUncopiedKey = () => isUncopied;
 
-/** Shows a key this once. @param {string} key */
+/** Shows a new key. @param {string} key */
 export function showNewKey(key) {
   byId('new-key-text').textContent = key;
   byId('new-key').hidden = false;
@@ -19,10 +19,10 @@ export function hideNewKey() {
   isUncopied = false;
 }
 
-/** The key that is shown, or an empty text. */
+/** Returns the new key on the page, or an empty text. */
 const shownKey = () => byId('new-key-text').textContent;
 
-/** Copies a text. A new key that is part of it is copied, too. @param {string} text */
+/** Copies a text, which may contain the new key. @param {string} text */
 export async function copyWithKey(text) {
   await copy(text);
   if (isUncopied && text.includes(shownKey())) isUncopied = false;

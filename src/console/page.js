@@ -1,5 +1,5 @@
 /**
- * The element of that id.
+ * Returns the element with an id.
  *
  * @template {typeof HTMLElement} T
  * @param {string} id
@@ -13,11 +13,11 @@ export function byId(id, type = /** @type {T} */ (HTMLElement)) {
 }
 
 /**
- * Tells what has happened, in passing.
+ * Shows a message for a few seconds.
  *
  * @param {string} text
  */
-export function tell(text) {
+export function showStatus(text) {
   const status = byId('status');
   status.textContent = text;
   setTimeout(() => {
@@ -26,11 +26,11 @@ export function tell(text) {
 }
 
 /**
- * Hands the value of a form's one field to an action, and shows beside it why the action failed.
+ * Passes the value of a form's only field to an action. Shows errors of the action beside the field.
  *
  * @param {string} formId
  * @param {string} fieldId
- * @param {string} missing what to say of an empty field
+ * @param {string} missing the error for an empty field
  * @param {(value: string) => Promise<void>} action
  */
 export function onSubmit(formId, fieldId, missing, action) {
@@ -70,7 +70,7 @@ export function ask({ title, text, yes, no }, action) {
   byId('question-text').textContent = text;
   byId('yes').textContent = yes;
   byId('no').textContent = no;
-  // Not the event `close`: it comes late, and could then answer the next question.
+  // The event `close` fires later, and could answer the next question.
   byId('answer').onsubmit = ({ submitter }) => {
     if (submitter?.id === 'yes') action();
   };
@@ -81,7 +81,7 @@ export function ask({ title, text, yes, no }, action) {
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Copies a text, and tells so. Where a page may not write to the clipboard, as over plain HTTP, the old way does.
+ * Copies a text and shows a message. Without access to the clipboard API, as over plain HTTP, copies a selection.
  *
  * @param {string} text
  */
@@ -98,5 +98,5 @@ export async function copy(text) {
     field.remove();
     if (focused instanceof HTMLElement) focused.focus();
   }
-  tell('Copied.');
+  showStatus('Copied.');
 }

@@ -12,7 +12,7 @@ const FILES = [
   'page.js',
 ];
 
-/** Serves, at /console, the page on which people create accounts and manage their keys. */
+/** Serves the page at /console, on which people create accounts and manage keys. */
 export function serveConsole(routes: FallbackRoutes, { signup, supportContact }: Config): void {
   const root = import.meta.dirname;
   routes.getFile('/console', root, 'console.html');

@@ -1,42 +1,42 @@
 import { Unavailable } from '../domain/domain-error.js';
 import { recordRejection, type Refusal } from './database.diagnostics.js';
 
-/** An entry is rejected at once when its expected wait is longer. */
+/** The maximum expected wait of a new entry. */
 const MAX_EXPECTED_WAIT_MS = 500;
 
-/** An entry that has waited for this long is rejected. So is a new one when no run has ended for this long. */
+/** The maximum wait of an entry. New entries are also rejected when no run has ended for this time. */
 const MAX_WAIT_MS = 2000;
 
-/** How many entries may wait, and how many characters they may hold. */
+/** The maximum number of waiting entries, and of their characters. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_CHARACTERS = 16 * 1024 ** 2;
 
 /** The share of the latest run in the moving average of durations. */
 const WEIGHT = 1 / 8;
 
-/** Something that waits for its run. */
+/** A waiting piece of work. */
 export interface QueueEntry {
-  /** How many characters of text it holds. */
+  /** The number of characters of its text. */
   readonly characters: number;
   readonly reject: (error: Unavailable) => void;
 }
 
 export interface QueueOptions<Entry> {
-  /** The label of rejections in the metrics. */
+  /** The label of the rejections in the metrics. */
   readonly label: Refusal['by'];
-  /** How many runs may be under way at a time. */
+  /** The maximum number of concurrent runs. */
   readonly concurrency: number;
-  /** How many entries a run takes at most. */
+  /** The maximum number of entries of a run. */
   readonly maxEntries: number;
-  /** How many of the waiting entries, counted from the first, the next run takes. At least one. */
+  /** Returns how many of the first waiting entries the next run takes. At least one. */
   readonly countForRun?: (waiting: readonly Entry[]) => number;
 }
 
 /**
- * A queue in front of the database that keeps waiting times short: it rejects at once what would wait too long, and
- * later what has waited too long all the same.
+ * A queue in front of the database that sheds load. It rejects entries whose expected wait is too long, and entries
+ * that have waited too long.
  *
- * Until the first run has ended, nothing is rejected for its waiting time: connections are still being opened.
+ * Until the first run has ended, it rejects no entry for its wait, because connections are still being opened.
  */
 export class AdmissionQueue<Entry extends QueueEntry> {
   private waiting: { readonly entry: Entry; since: number }[] = [];
@@ -59,7 +59,7 @@ export class AdmissionQueue<Entry extends QueueEntry> {
     return this.waiting.length;
   }
 
-  /** Has an entry wait for a run, or rejects it. */
+  /** Adds an entry, or rejects it. */
   add(entry: Entry): void {
     const now = performance.now();
     if (this.isFull(entry) || this.isOverloaded(now)) return this.reject(entry);
@@ -92,7 +92,7 @@ export class AdmissionQueue<Entry extends QueueEntry> {
     if (maxEntries === 1) return this.startRuns();
     this.isScheduled = true;
     this.progressAt = performance.now();
-    // By then, the requests that have arrived together are read.
+    // By then, Node has read all requests that arrived together.
     setImmediate(() => {
       this.isScheduled = false;
       this.startRuns();
@@ -116,7 +116,7 @@ export class AdmissionQueue<Entry extends QueueEntry> {
     if (this.waiting.length > 0) this.scheduleRuns();
   }
 
-  /** From now on, waiting times count. */
+  /** Starts to limit waits. */
   private warmUp(now: number): void {
     this.isWarm = true;
     for (const waiting of this.waiting) waiting.since = now;

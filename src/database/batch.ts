@@ -2,10 +2,10 @@ import { AdmissionQueue, type QueueEntry } from './admission-queue.js';
 import { BATCHES, type BatchRun, JOINS, RUNS } from './database.diagnostics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 
-/** How many items a run takes at most. */
+/** The maximum number of items of a run. */
 const MAX_RUN_ITEMS = 256;
 
-/** How many characters the items of a run may hold. An item that holds more runs alone. */
+/** The maximum number of characters of a run. A longer item runs alone. */
 const MAX_RUN_CHARACTERS = 1024 ** 2;
 
 interface Entry<Item, Result> extends QueueEntry {
@@ -14,20 +14,20 @@ interface Entry<Item, Result> extends QueueEntry {
   readonly reject: (error: unknown) => void;
 }
 
-/** What bounds the runs of a {@link Batch}. */
+/** The limits of a {@link Batch}. */
 export interface BatchOptions<Item> {
-  /** How many characters of text an item holds. Without this, items count as small. */
+  /** Returns the number of characters of an item. Default: 0. */
   readonly charactersOf?: (item: Item) => number;
-  /** How many of the items, counted from the first, a run may take. At least one. */
+  /** Returns how many of the first items a run may take. At least one. */
   readonly countForRun?: (items: readonly Item[]) => number;
 }
 
 /**
- * Handles items together that arrive at about the same time. While a run is under way, new items wait for the next
- * run, which takes all of them.
+ * Batches concurrent items into runs. While a run is in progress, new items wait for the next run, which takes all of
+ * them.
  *
- * An item never joins a run that has started. So a read sees a snapshot that is younger than its request, and a write
- * is acknowledged after the commit that contains it.
+ * An item never joins a run that has started. So the snapshot of a read is never older than its request, and a write is
+ * acknowledged only after its commit.
  */
 export class Batch<Item, Result> {
   private readonly queue: AdmissionQueue<Entry<Item, Result>>;
@@ -53,7 +53,7 @@ export class Batch<Item, Result> {
   /**
    * Adds an item to the next run.
    *
-   * @throws Unavailable when it would wait too long
+   * @throws Unavailable when the expected wait is too long
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export class Batch<Item, Result> {
         for (const { reject } of entries) reject(error);
         return;
       }
-      // One item is at fault, and nothing was done. Single runs show which one.
+      // One item caused the error, and the run had no effect. Single runs find that item.
       for (const entry of entries) await this.settle([entry]);
     }
   }

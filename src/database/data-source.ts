@@ -26,7 +26,7 @@ export async function openDataSource({ migrationsRun, ...options }: PostgresOpti
 }
 
 /**
- * TypeORM's options for the database that the configuration names.
+ * Returns TypeORM's options for the configured database.
  *
  * @param migrations run after the service's own
  * @param pool the connections that TypeORM uses, and closes when the data source is destroyed
@@ -58,7 +58,7 @@ function driverOver(pool: pg.Pool): object {
   };
 }
 
-/** Logs nothing: errors are thrown, and logged where they are caught. TypeORM's default logger writes to stdout. */
+/** Logs nothing, because errors are logged where they are caught. TypeORM's default logger writes to stdout. */
 class NoLogger extends AbstractLogger {
   protected override writeLog(): void {
     // Intentionally empty.

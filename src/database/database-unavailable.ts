@@ -2,12 +2,12 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 import { Unavailable } from '../domain/domain-error.js';
 
-/** SQLSTATEs, or classes of them, of a server that is away, full, too slow or not to be written to at the moment. */
+/** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only. */
 const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03'];
 
 const SOCKET_CODES = /^(?:ECONN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT$)/;
 
-/** What pg says, in errors without a code, when a connection cannot be had, is lost, or does not answer. */
+/** The messages of pg's errors without a code when a connection cannot be opened, is lost, or does not respond. */
 const DRIVER_MESSAGES = [
   'timeout exceeded when trying to connect',
   'Query read timeout',
@@ -17,10 +17,10 @@ const DRIVER_MESSAGES = [
   'Cannot use a pool after calling end on the pool',
 ];
 
-/** Tells whether an error means that the database cannot answer now, rather than that the question is wrong. */
+/** Returns whether an error means that the database is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Unavailable) return true;
-  // TypeORM releases the connection when it is lost.
+  // TypeORM releases a lost connection.
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   if (error instanceof QueryFailedError) return isDatabaseUnavailable(error.driverError);
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);

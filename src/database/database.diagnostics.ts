@@ -1,6 +1,6 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 
-/** A statement that is run. */
+/** A run of a statement. */
 export interface StatementRun {
   readonly name: string;
   /** The SQL, without its values. */
@@ -20,7 +20,7 @@ export interface JointRun {
   readonly items: readonly object[];
 }
 
-/** Work that was rejected because too much was waiting. */
+/** A rejection of work, because too much work was waiting. */
 export interface Refusal {
   readonly by: 'batch' | 'bulkhead';
 }

@@ -10,14 +10,14 @@ import { POOL, PoolModule } from './pool/pool.module.js';
 import { PoolerSettingsCheck } from './pool/pooler-settings.check.js';
 import { Replicas } from './replicas/replicas.js';
 
-/** The database of all features. It is open and migrated before any of them starts. */
+/** The database of all features. It is open and migrated before the features start. */
 @Global()
 @Module({
   providers: [Database, PoolerSettingsCheck, Replicas],
   exports: [Database, Replicas],
 })
 export class DatabaseModule {
-  /** @param migrations run after the service's own */
+  /** @param migrations migrations that run after those of the service */
   static with(migrations?: readonly MigrationClass[]): DynamicModule {
     const dataSource = TypeOrmModule.forRootAsync({
       imports: [PoolModule],

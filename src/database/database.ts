@@ -9,19 +9,19 @@ import { queryOptions } from './query-options.js';
 import { Session, type Statement } from './session.js';
 import { Transaction } from './transaction.js';
 
-/** The share of the connections for transactions and single statements. Batches use the rest. */
+/** The share of connections for transactions and single statements. Batches use the others. */
 const BULKHEAD_SHARE = 0.7;
 
-/** A silent server gets more time than a slow statement, which the server cancels itself by `statement_timeout`. */
+/** How much longer the service waits than `statement_timeout`, by which the server itself cancels slow statements. */
 const SILENCE_MS = 500;
 
 /**
- * Runs the statements of the repositories: single ones on any connection, or several in a transaction.
- * It rejects at once what would wait too long for a connection.
+ * Runs the statements of the repositories: single ones on any connection, or several in a transaction. Rejects work at
+ * once if its expected wait for a connection is too long.
  */
 @Injectable()
 export class Database extends Session {
-  /** Runs the statements of batches. There are few of them at a time, and none is rejected. */
+  /** Runs the statements of batches. Batches limit their load themselves, so no statement is rejected. */
   readonly batchSession: Session;
   private readonly bulkhead: Bulkhead;
 
@@ -36,7 +36,7 @@ export class Database extends Session {
     this.bulkhead = new Bulkhead(Math.max(1, Math.round(pool.options.max * BULKHEAD_SHARE)));
   }
 
-  /** @throws Unavailable when it would wait too long */
+  /** @throws Unavailable when the expected wait is too long */
   override query<Row extends pg.QueryResultRow>(
     statement: Statement,
     values: readonly unknown[],
@@ -45,18 +45,18 @@ export class Database extends Session {
   }
 
   /**
-   * Runs work in a transaction: all of its statements take effect or, when the work throws, none does. When the
-   * connection is lost during the commit, the outcome is unknown.
+   * Runs work in a transaction. If the work throws, the transaction is rolled back. If the connection is lost during
+   * the commit, the outcome is unknown.
    *
-   * The work must use the given transaction only. Another statement might wait for a connection that never comes free.
+   * The work must use only the given transaction. Another statement could wait forever for a connection.
    *
-   * @throws Unavailable when it would wait too long
+   * @throws Unavailable when the expected wait is too long
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.bulkhead.run(() => Transaction.run(this.dataSource, this.options, work));
   }
 
-  /** The numbers of open and idle connections, and of what waits for its turn or for a connection. */
+  /** The numbers of open and idle connections, and of work that waits for admission or for a connection. */
   get load() {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return {

@@ -1,4 +1,4 @@
-/** A migration could not be done; the schema is as it was before it. */
+/** A migration failed. The schema has not changed. */
 export class MigrationFailed extends Error {
   override readonly name = 'MigrationFailed';
 

@@ -1,22 +1,22 @@
 import type { Config } from '../config/config.js';
 import { timeoutsOf } from './pool/timeouts.js';
 
-/** How a session sends its statements. */
+/** Options for the statements of a session. */
 export interface QueryOptions {
-  /** How long a server may stay silent. After that, the statement fails and its connection is closed. */
+  /** How long a response of the server may take. After that, the statement fails and its connection is closed. */
   readonly queryTimeoutMs: number;
-  /** Whether statements are prepared under their names. A transaction pooler may not keep prepared statements. */
+  /** Whether statements are prepared. Poolers in transaction mode may not support prepared statements. */
   readonly usePreparedStatements: boolean;
-  /** The SQL that a transaction begins with; undefined where the session has the settings already. */
+  /** The SQL that begins each transaction. Undefined if the settings belong to the session. */
   readonly transactionSettings: string | undefined;
 }
 
-/** The options for the servers that the configuration names. */
+/** Returns the options for the configured servers. */
 export function queryOptions(config: Config, queryTimeoutMs: number): QueryOptions {
   if (config.pooler === undefined) {
     return { queryTimeoutMs, usePreparedStatements: true, transactionSettings: undefined };
   }
-  // Behind a transaction pooler, a setting of the session would reach other clients: only SET LOCAL is safe.
+  // Behind a pooler in transaction mode, a setting of the session would affect other clients. SET LOCAL does not.
   const settings = Object.entries(timeoutsOf(config)).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
   return { queryTimeoutMs, usePreparedStatements: false, transactionSettings: settings.join('; ') };
 }

@@ -3,13 +3,13 @@ import pg, { type ClientBase, type Pool, type QueryConfig, type QueryResultRow }
 import { STATEMENTS } from './database.diagnostics.js';
 import type { QueryOptions } from './query-options.js';
 
-/** SQL with a unique name. The server parses and plans it once per connection. */
+/** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** pg accepts a timeout per query, which its types do not list. */
+/** pg accepts a timeout per query, which its types do not declare. */
 interface TimedQuery extends QueryConfig<unknown[]> {
   readonly query_timeout: number;
 }
@@ -51,7 +51,7 @@ export class Session {
   protected async send<Row extends QueryResultRow>(query: QueryConfig<unknown[]>): Promise<Row[]> {
     const timed: TimedQuery = { ...query, types: TYPES, query_timeout: this.options.queryTimeoutMs };
     const { rows } = await this.connection.query<Row>(timed);
-    // pg's query outlives its answer until a full garbage collection. Without the rows, it is small.
+    // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
     return rows.splice(0);
   }
 }

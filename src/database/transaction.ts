@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from './database-unavailable.js';
 import type { QueryOptions } from './query-options.js';
 import { Session } from './session.js';
 
-/** A session on a connection of its own. All of its statements take effect, or none does. */
+/** A session on a separate connection. Either all of its statements take effect, or none does. */
 export class Transaction extends Session {
   private readonly commitListeners: (() => void)[] = [];
 
@@ -17,7 +17,7 @@ export class Transaction extends Session {
     super(client, options);
   }
 
-  /** Runs work in a transaction, and rolls back when the work throws. */
+  /** Runs work in a transaction. Rolls back if the work throws. */
   static async run<Result>(
     dataSource: DataSource,
     options: QueryOptions,
@@ -39,7 +39,7 @@ export class Transaction extends Session {
     }
   }
 
-  /** TypeORM's entity manager on this connection. What it saves takes effect with the other statements. */
+  /** TypeORM's entity manager on this connection. Its writes are part of the transaction. */
   get manager(): EntityManager {
     return this.runner.manager;
   }
@@ -55,7 +55,7 @@ export class Transaction extends Session {
     if (transactionSettings) await this.withTimeout(this.runner.query(transactionSettings));
   }
 
-  /** Rolls back. When the connection may be unfit for others, closes it; then the server rolls back. */
+  /** Rolls back. If the connection may be broken, closes it, so that the server rolls back. */
   private async rollBack(cause: unknown): Promise<void> {
     if (isDatabaseUnavailable(cause)) {
       this.closeConnection(cause);

@@ -1,2 +1,2 @@
-/** Many items, in pieces that fit into memory. */
+/** Many items, in batches that fit into memory. */
 export type Batches<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;

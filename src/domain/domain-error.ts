@@ -1,13 +1,12 @@
 import { type ErrorCode, STATUS_OF_CODE } from './error-codes.js';
 
 /**
- * Something a client is told about: a code of the published table, the status that goes with it,
- * and a text that is safe to show. What must stay inside goes into `cause`, which is only logged.
+ * An error for clients: a published code, its HTTP status, and a public message. `cause` is private and only logged.
  */
 export abstract class DomainError extends Error {
   readonly status: number;
 
-  /** Headers that go out with the answer, such as Retry-After. */
+  /** Headers of the response, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>> = {};
 
   protected constructor(
@@ -21,14 +20,14 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** The request itself is wrong; the message says which part, and why. */
+/** The request is invalid. The message describes the error. */
 export class InvalidRequest extends DomainError {
   constructor(publicMessage: string, cause?: unknown) {
     super('invalid_request', publicMessage, cause);
   }
 }
 
-/** The service cannot answer now, and expects to shortly. */
+/** The service is temporarily unavailable. */
 export class Unavailable extends DomainError {
   override readonly headers = { 'Retry-After': '1' };
 
@@ -37,7 +36,7 @@ export class Unavailable extends DomainError {
   }
 }
 
-/** A fault of the service itself. Nothing of it is shown. */
+/** An unexpected error of the service. The cause stays private. */
 export class InternalError extends DomainError {
   constructor(cause: unknown) {
     super('internal_error', 'The service failed to answer this request.', cause);

@@ -1,4 +1,4 @@
-/** Every `code` of the published table, with the HTTP status of its answers. */
+/** The published error codes with their HTTP statuses. */
 export const STATUS_OF_CODE = {
   invalid_request: 400,
   unauthorized: 401,

@@ -1,27 +1,27 @@
 /**
- * JSON with exact integers of 64 bits. RFC 8259 sets no bound on numbers, and a double rounds integers beyond 2^53.
+ * JSON with exact 64-bit integers. RFC 8259 does not limit numbers, but a double rounds integers above 2^53.
  */
 
-/** What a JSON text may hold. Code that walks a larger value would block the event loop or overflow the stack. */
+/** The limits of a JSON text. Larger values could block the event loop or overflow the stack. */
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 100;
 
 /** The decimal digits of the largest int64. */
 const INT64_DIGITS = 19;
 
-/** A JSON text that holds more values, or nests them deeper, than the service accepts. */
+/** A JSON text has too many values, or nests them too deeply. */
 export class JsonTooComplex extends Error {
   override readonly name = 'JsonTooComplex';
 }
 
-/** The literals of numbers that a double may have rounded, by the object and the member that hold them. */
+/** The literals of numbers that a double may have rounded, by object and member. */
 const literals = new WeakMap<object, Map<string, string>>();
 
 /**
  * Parses JSON text. Numbers become numbers; {@link toExactInteger} reads those that a double may have rounded.
  *
  * @throws SyntaxError when the text is not JSON
- * @throws JsonTooComplex when it holds more than 5,000 values or nests them deeper than 100 levels
+ * @throws JsonTooComplex when it contains more than 5,000 values or nests them deeper than 100 levels
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -29,7 +29,7 @@ export function parseJson(text: string): unknown {
   return HAS_LONG_NUMBER.test(text) ? parseWithSource(text, keepLiteral) : value;
 }
 
-/** Matches every number with an exponent or with more digits than a double always keeps. */
+/** Matches numbers with an exponent, or with more digits than a double represents exactly. */
 const HAS_LONG_NUMBER = /\d[eE]|[\d.]{16}/;
 
 function checkComplexity(root: unknown): void {
@@ -60,11 +60,11 @@ function keepLiteral(
 }
 
 /**
- * Converts a number that {@link parseJson} read to a bigint, exactly: `1`, `1.0` and `1e0` all become `1n`. A value that
- * is not an integer, or has more than 19 digits, is returned as it is.
+ * Converts a number that {@link parseJson} read to a bigint, exactly: `1`, `1.0` and `1e0` all become `1n`. Returns a
+ * value unchanged if it is not an integer or has more than 19 digits.
  *
- * @param holder the object that holds the number
- * @param key the member of the holder, or a name that `@Expose()` gives it
+ * @param holder the object that contains the number
+ * @param key the name of the member, or its name by `@Expose()`
  */
 export function toExactInteger(value: unknown, holder: object, key: string): unknown {
   const [literal, ...others] = literalsOf(value, holder, key);
@@ -72,45 +72,47 @@ export function toExactInteger(value: unknown, holder: object, key: string): unk
   return others.length > 0 ? value : (parseInteger(literal) ?? value);
 }
 
-/** The literals that a number may come from. There are several when its member is renamed and others round to it. */
+/**
+ * Returns the possible literals of a number. A renamed member has several if other members round to the same number.
+ */
 function literalsOf(value: unknown, holder: object, key: string): Set<string> {
   const members = [...(literals.get(holder) ?? [])].filter(([, literal]) => Number(literal) === value);
   const isRenamed = !Object.hasOwn(holder, key) || holder[key as keyof typeof holder] !== value;
   return new Set(members.filter(([name]) => isRenamed || name === key).map(([, literal]) => literal));
 }
 
-/** Converts a JSON number literal to a bigint; undefined when it is not an integer or has more than 19 digits. */
+/** Converts a JSON number to a bigint. Returns undefined if it is not an integer or has more than 19 digits. */
 export function parseInteger(literal: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
   if (!match) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return 0n;
-  // How many digits, or zeros to be added, stand before the decimal point.
+  // The number of digits before the decimal point, including zeros to append.
   const integerDigits = digits.length - fraction.length + Number(exponent);
   if (integerDigits > INT64_DIGITS || /[^0]/.test(digits.slice(Math.max(0, integerDigits)))) return undefined;
   return BigInt(sign + digits.slice(0, integerDigits).padEnd(integerDigits, '0'));
 }
 
-/** Parses JSON text from a trusted source, such as {@link stringifyJson}. Every integer becomes a bigint. */
+/** Parses JSON text of {@link stringifyJson}. Every integer becomes a bigint. */
 export function parseJsonWithBigints(text: string): unknown {
   return parseWithSource(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? (parseInteger(source) ?? value) : value,
   );
 }
 
-/** A replacer for `JSON.stringify` that writes a bigint as a plain number, with all its digits. */
+/** A replacer for `JSON.stringify` that writes a bigint as a number with all its digits. */
 export function bigintReplacer(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? rawJSON(String(value)) : value;
 }
 
-/** Writes a value as JSON text, with each bigint as a plain number. */
+/** Returns a value as JSON text, with each bigint as a number. */
 export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, bigintReplacer, indent);
 }
 
 type SourceReviver = (this: object, key: string, value: unknown, context: { source?: string }) => unknown;
 
-// TypeScript's library does not yet declare these two parts of ECMAScript's JSON.parse source text access.
+// The library of TypeScript lacks these parts of ECMAScript's "JSON.parse source text access".
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };

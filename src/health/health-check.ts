@@ -1,4 +1,4 @@
-/** Ends with 0 when the service in this container is alive, else with 1: a health check for images without curl. */
+/** Exits with code 0 if the service in this container is alive, else with 1. A health check for images without curl. */
 const { PORT = '3000' } = process.env;
 try {
   const url = `http://127.0.0.1:${PORT}/health/live`;

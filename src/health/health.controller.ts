@@ -4,14 +4,14 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '../auth/public.decorator.js';
 import { HealthService } from './health.service.js';
 
-/** What an orchestrator asks: whether to restart the process, and whether to send it requests. */
+/** The health checks of orchestrators: liveness and readiness. */
 @Public()
 @SkipThrottle()
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  /** Never asks the database: a process whose database is away need not be restarted. */
+  /** Liveness does not depend on the database, because a restart does not help while the database is unavailable. */
   @Get('live')
   live(): { status: 'ok' } {
     return { status: 'ok' };

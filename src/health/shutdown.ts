@@ -10,8 +10,8 @@ import { HealthService } from './health.service.js';
 
 /**
  * Stops the process on SIGTERM and SIGINT. It reports that it is not ready, answers the requests that it has received,
- * closes the database and exits with code 0. It cuts off requests that outlive the deadline. A second signal ends the
- * process at once.
+ * closes the database and exits with code 0. At the deadline, it aborts the remaining requests. A second signal ends
+ * the process at once.
  */
 export function stopOnSignal(app: INestApplication, { shutdownTimeoutMs }: Config): void {
   const stop = async (signal: NodeJS.Signals) => {

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 /** Request headers that a page may set. */
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
 
-/** Response headers that a page may read, beside the safelisted ones. */
+/** Response headers that a page may read, in addition to the safelisted ones. */
 const ANSWER_HEADERS = [
   'Deprecation',
   'Idempotency-Replayed',

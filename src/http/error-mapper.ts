@@ -8,7 +8,7 @@ import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
 
-/** An exception whose response is an Error body, with the headers that the answer carries. */
+/** An exception whose response is an Error body, with the headers of the response. */
 export class ErrorResponse extends HttpException {
   constructor(
     readonly body: ErrorBody,
@@ -19,7 +19,9 @@ export class ErrorResponse extends HttpException {
   }
 }
 
-/** Maps anything that was thrown to an Error body. What is unexpected becomes `internal_error`, without its message. */
+/**
+ * Maps anything that was thrown to an Error body. An unexpected error becomes `internal_error`, without its message.
+ */
 export function toErrorResponse(thrown: unknown): ErrorResponse {
   if (thrown instanceof ErrorResponse) return thrown;
   if (thrown instanceof DomainError) return fromDomainError(thrown);
@@ -30,7 +32,9 @@ export function toErrorResponse(thrown: unknown): ErrorResponse {
   return fromDomainError(isDatabaseUnavailable(thrown) ? new Unavailable(thrown) : new InternalError(thrown));
 }
 
-/** Whether this is an error of the library `http-errors`, which Express middleware uses, with a public message. */
+/**
+ * Returns whether this is an error of the library `http-errors`, which Express middleware uses, with a public message.
+ */
 function isHttpError(thrown: unknown): thrown is Error & { readonly statusCode: number } {
   const isPublic = thrown instanceof Error && 'expose' in thrown && thrown.expose === true;
   return isPublic && 'statusCode' in thrown && typeof thrown.statusCode === 'number';
@@ -41,16 +45,16 @@ function fromDomainError(error: DomainError): ErrorResponse {
 }
 
 function fromHttpException(exception: HttpException): ErrorResponse {
-  // A path with a broken escape names nothing.
+  // Nothing exists at a path with an invalid percent-encoding.
   if (exception.cause instanceof URIError) return fromDomainError(new PathNotFound());
   const status = exception.getStatus();
   return new ErrorResponse(new ErrorBody(codeOf(status), messageOf(exception), status), {}, exception);
 }
 
-/** A code of the published table that only one cause has, so the status alone does not imply it. */
+/** A code that the status alone does not imply, because it has only one cause. */
 const SPECIFIC_CODE: ErrorCode = 'idempotency_mismatch';
 
-/** The code of the published table, or else the reason phrase of the status in snake case. */
+/** Returns the published code of a status, or else its reason phrase in snake case. */
 function codeOf(status: number): string {
   const codes = (Object.keys(STATUS_OF_CODE) as ErrorCode[]).filter((code) => code !== SPECIFIC_CODE);
   const reason = STATUS_CODES[status] ?? 'error';
@@ -64,7 +68,7 @@ function codeOf(status: number): string {
   );
 }
 
-/** The message of the exception. Nest's validation pipe gives a list of them. */
+/** Returns the message of an exception. An exception of Nest's validation pipe has a list of messages. */
 function messageOf(exception: HttpException): string {
   const response = exception.getResponse();
   const message =
@@ -72,7 +76,7 @@ function messageOf(exception: HttpException): string {
   return Array.isArray(message) ? message.map(asSentence).join(' ') : String(message);
 }
 
-/** Ends a message with a full stop. Those of class-validator have none. */
+/** Ends a message with a full stop. The messages of class-validator have none. */
 export function asSentence(message: unknown): string {
   const text = String(message);
   return text.endsWith('.') ? text : `${text}.`;

@@ -5,21 +5,21 @@ import { STATUS_OF_CODE } from '../domain/error-codes.js';
 /** The known values of `code`, in a form in which generated clients accept others. */
 const KNOWN_CODES = { 'x-extensible-enum': Object.keys(STATUS_OF_CODE) };
 
-/** The body of every answer that reports an error. */
+/** The body of every error. */
 @ApiSchema({ name: 'Error' })
 export class ErrorBody {
   /**
-   * Machine-readable code. Decide by it. [Errors]({root}/docs/errors) describes the codes. New ones may be added, so treat
-   * a code that you do not know like its HTTP status.
+   * Machine-readable code. Programs should check it. [Errors]({root}/docs/errors) describes the codes. New ones may be
+   * added, so treat a code that you do not know like its HTTP status.
    */
   @ApiProperty({ example: 'unauthorized', ...KNOWN_CODES })
   readonly code: string;
 
-  /** What went wrong, for a person to read. The wording may change; do not parse it. */
+  /** A description of the error for people. The wording may change; do not parse it. */
   @ApiProperty({ example: 'The API key is not valid.' })
   readonly message: string;
 
-  /** The HTTP status code of this answer. */
+  /** The HTTP status code of the response. */
   @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 401 })
   readonly status: number;
 

@@ -4,12 +4,12 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { toErrorResponse } from './error-mapper.js';
 
-/** Codes with a status of 500 or more for requests that the client can only send otherwise. */
+/** Codes with a status of 500 or more that are mistakes of the client, and not logged as errors. */
 const MISTAKES_OF_CLIENTS = ['not_implemented', 'http_version_not_supported'];
 
 /**
- * Answers every exception with its Error body: those of handlers, which the {@link DomainErrorInterceptor} has mapped,
- * and those that no interceptor sees, of guards, unmatched paths and broken requests.
+ * Answers every exception with an Error body. The {@link DomainErrorInterceptor} has mapped those of handlers; those of
+ * guards, unmatched paths and invalid requests do not pass an interceptor.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -22,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
       const { name, cause: reason } = cause as Error;
       this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
     }
-    // The client has part of the answer already: all that is left is to break it off.
+    // Part of the response has been sent, so the only way to report the error is to close the connection.
     if (response.headersSent) response.destroy();
     else response.status(body.status).set(headers).type('json').json(body);
   }

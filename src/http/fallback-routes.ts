@@ -10,7 +10,7 @@ import { etagOf } from './etag.js';
 import { MethodNotAllowed, PathNotFound } from './http-errors.js';
 
 /**
- * The Express routes behind those of the controllers: pages, documents, and the answers to requests that match no
+ * The Express routes after those of the controllers: pages, documents, and the responses to requests that match no
  * route. Nest calls `onModuleInit` after it has registered the controllers.
  */
 @Injectable()
@@ -18,21 +18,21 @@ export class FallbackRoutes implements OnModuleInit {
   readonly router = express.Router({ caseSensitive: true, strict: true });
 
   private readonly compress = compression({
-    // Everything here is text. A range is one of the bytes of the file.
+    // All files are text. A range counts the bytes of the file, so a response with a range is not compressed.
     filter: (_request, response) => response.statusCode !== 206,
   });
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   onModuleInit(): void {
-    // A command runs without an HTTP adapter.
+    // Commands run without an HTTP adapter.
     const { httpAdapter } = this.adapterHost as Partial<HttpAdapterHost>;
     httpAdapter?.use(this.router, () => {
       throw new PathNotFound();
     });
   }
 
-  /** Serves GET requests for a path, compressed if the client accepts that. */
+  /** Serves GET requests for a path, compressed if the client accepts it. */
   get(path: string, ...handlers: RequestHandler[]): void {
     this.router.get(path, this.compress, ...handlers);
     this.refuseOtherMethods(path, ['GET', 'HEAD']);
@@ -44,12 +44,12 @@ export class FallbackRoutes implements OnModuleInit {
     this.get(path, (_request, response) => response.set('ETag', etag).sendFile(file, { root, maxAge }));
   }
 
-  /** Redirects GET requests for a path to an address relative to it, so that it works behind a proxy that adds a path. */
+  /** Redirects GET requests for a path to a relative URL, which works behind proxies that add a path prefix. */
   redirect(path: string, target: string): void {
     this.get(path, (_request, response) => response.redirect(target));
   }
 
-  /** Answers requests for a path with a method that no route takes: 204 to OPTIONS, else 405, with `Allow`. */
+  /** Answers requests with an unsupported method: 204 to OPTIONS, else 405. Both have the header `Allow`. */
   refuseOtherMethods(path: string, allowed: readonly string[]): void {
     this.router.all(path, (request, response) => {
       if (request.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);

@@ -8,22 +8,22 @@ import { toExactInteger } from '../domain/json.js';
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** The bounds of int64 in a schema, exactly. The types of the document declare numbers only. */
+/** The exact bounds of int64 in a schema. The types of @nestjs/swagger declare numbers only. */
 export const INT64_BOUNDS = { minimum: INT64_MIN, maximum: INT64_MAX } as unknown as Record<
   'minimum' | 'maximum',
   number
 >;
 
-/** How the published document describes a field, and whether the field must be present. */
+/** The description of a field in the published document, and whether the field is required. */
 interface FieldOptions {
   example: unknown;
-  /** Default: true. An optional field may be absent, but unlike with class-validator's `IsOptional` not null. */
+  /** Default: true. An optional field may be absent but not null, unlike with class-validator's `IsOptional`. */
   required?: boolean;
-  /** Default: the doc comment, if the build runs the plugin of @nestjs/swagger. */
+  /** Default: the doc comment, if the build uses the plugin of @nestjs/swagger. */
   description?: string;
 }
 
-/** A field with an integer of 64 bits: a number in JSON, a bigint in the DTO. */
+/** A field with a 64-bit integer: a number in JSON, a bigint in the DTO. */
 export function Int64Field({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, required, ...options }),
@@ -34,7 +34,7 @@ export function Int64Field({ required = true, ...options }: FieldOptions): Prope
   );
 }
 
-/** A field with any Unicode text that PostgreSQL can store without loss: no U+0000 and no lone surrogates. */
+/** A field with any Unicode text that PostgreSQL can store: no U+0000 and no lone surrogates. */
 export function TextField({
   maxLength,
   required = true,
@@ -51,7 +51,7 @@ export function TextField({
   );
 }
 
-/** A field with a name that people read: 1 to 64 visible characters and spaces on one line. */
+/** A field with a display name: 1 to 64 visible characters and spaces on one line. */
 export function NameField({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', minLength: 1, maxLength: NAME_LENGTH, required, ...options }),
@@ -61,7 +61,7 @@ export function NameField({ required = true, ...options }: FieldOptions): Proper
 
 const NAME_LENGTH = 64;
 
-/** Control and format characters, which could imitate another name, and line breaks. */
+/** Control and format characters, which could make a name look like another, and line breaks. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{C}\p{Z}]/u;
 
@@ -89,7 +89,7 @@ export function EnumField(
   );
 }
 
-/** A query parameter with the id after which a page starts: decimal digits in the URL, a bigint in the DTO. */
+/** A query parameter with the cursor of a page, an id: decimal digits in the URL, a bigint in the DTO. */
 export function CursorParam(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, minimum: 0, required: false }),
@@ -104,9 +104,9 @@ export function CursorParam(): PropertyDecorator {
 }
 
 /**
- * A query parameter with the size of a page, 1 to 100: decimal digits in the URL, a number in the DTO.
+ * A query parameter with the page size, 1 to 100: decimal digits in the URL, a number in the DTO.
  *
- * @param options the default that the document states; the service applies it to an absent parameter
+ * @param options the default in the document; the service applies it to an absent parameter
  */
 export function LimitParam(options: { default?: number } = {}): PropertyDecorator {
   const [minimum, maximum] = [1, 100];
@@ -119,8 +119,8 @@ export function LimitParam(options: { default?: number } = {}): PropertyDecorato
 }
 
 /**
- * A validation rule. Its message says what is wrong with the field and what is right: "name is required.", "limit must be
- * a whole number from 1 to 100, in digits, not 0." An optional field may be absent.
+ * A validation rule. Its message contains the requirement and the value: "name is required.", "limit must be a whole
+ * number from 1 to 100, in digits, not 0." An optional field may be absent.
  *
  * @param requirement what the value must be, or a function that describes the problem with a value
  */
@@ -150,7 +150,7 @@ function rule(
       );
 }
 
-/** A value in a message: a list and an object by their types, a long text by its beginning. */
+/** Formats a value for a message: lists and objects by their types, long texts truncated. */
 function shown(value: unknown): string {
   if (typeof value === 'string') {
     return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
@@ -192,7 +192,7 @@ function isName(value: unknown): value is string {
   );
 }
 
-/** Counts characters as code points, of which each takes one or two units of a string. */
+/** Counts characters as code points. Each takes one or two UTF-16 code units. */
 function isWithin(text: string, maxLength: number): boolean {
   if (text.length <= maxLength) return true;
   return text.length <= 2 * maxLength && Array.from(text).length <= maxLength;

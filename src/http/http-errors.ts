@@ -3,7 +3,7 @@ import { DomainError } from '../domain/domain-error.js';
 /** No operation has this path. */
 export class PathNotFound extends DomainError {
   constructor() {
-    super('not_found', 'There is nothing at this path.');
+    super('not_found', 'This path does not exist.');
   }
 }
 
@@ -17,14 +17,14 @@ export class MethodNotAllowed extends DomainError {
   }
 }
 
-/** The body is larger than the service reads. */
+/** The body exceeds the limit. */
 export class PayloadTooLarge extends DomainError {
   constructor(limitBytes: number) {
-    super('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
+    super('payload_too_large', `The body exceeds ${limitBytes} bytes.`);
   }
 }
 
-/** The body arrives in more pieces than the service reads. The connection ends, since each further piece takes time. */
+/** The body arrives in too many pieces. The connection is closed, because each further piece takes time. */
 export class TooManyPieces extends DomainError {
   override readonly headers = { Connection: 'close' };
 

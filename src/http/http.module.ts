@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 
 import { FallbackRoutes } from './fallback-routes.js';
 
-/** The edge of the service: what all operations have in common. */
+/** The HTTP parts that all operations share. */
 @Module({ providers: [FallbackRoutes], exports: [FallbackRoutes] })
 export class HttpModule {}

@@ -6,9 +6,9 @@ import type { DomainError } from '../domain/domain-error.js';
 import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './field.decorators.js';
 
 /**
- * Injects an int64 of the path, as a bigint, and documents it.
+ * Injects an int64 of the path as a bigint, and documents the parameter.
  *
- * @param NotFound the error for a text that is no int64: it names nothing, so the answer is 404
+ * @param NotFound the error for a text that is not an int64. Nothing has such an id, so it is a 404
  * @param description the description in the published document
  * @param example the value that Swagger UI fills in
  */

@@ -12,9 +12,9 @@ import { readBody } from './read-body.js';
 const LONG_BODY_BYTES = 16 * 1024;
 
 /**
- * Reads a JSON body into `request.body`. It is a guard so that it runs behind the guard that checks the key: the body
- * of a request without a valid key is never read. Guards, interceptors and pipes behind it find the body as usual.
- * Bodies of other content types stay unread, for interceptors such as `FileInterceptor`.
+ * Reads a JSON body into `request.body`. It is a guard so that it runs after authentication: the body of a request
+ * without a valid key is never read. Later guards, interceptors and pipes find the body as usual. Bodies of other
+ * content types are not read, so that interceptors such as `FileInterceptor` can read them.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -39,7 +39,7 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-/** Middleware of a team may have read the body already. */
+/** Returns whether there is a body to read. A team's middleware may have read it already. */
 function hasUnreadBody({ headers, body }: Request): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   return body === undefined && (length !== '0' || coding !== undefined);
@@ -56,7 +56,8 @@ function parse(body: Buffer): unknown {
   try {
     return parseJson(utf8.decode(body));
   } catch (error) {
-    if (error instanceof JsonTooComplex) throw new InvalidRequest(`The body holds ${error.message}.`, error);
-    throw new InvalidRequest('The body is not JSON in UTF-8.', error);
+    if (error instanceof JsonTooComplex)
+      throw new InvalidRequest(`The body contains ${error.message}.`, error);
+    throw new InvalidRequest('The body is not valid JSON in UTF-8.', error);
   }
 }

@@ -9,15 +9,17 @@ import { answerBrokenRequests } from './broken-request.js';
 import { Connections } from './connections.js';
 import { createExpress } from './express.js';
 
-/** How often Node looks for requests that take too long to arrive. */
+/** How often Node checks for requests that take too long to arrive. */
 const CHECK_INTERVAL_MS = 1000;
 
-/** How long the service goes on answering requests on open connections after a signal to stop. */
+/** How long the service answers further requests on open connections after a signal to stop. */
 const DRAIN_TIMEOUT_MS = 1000;
 
 const POLL_INTERVAL_MS = 20;
 
-/** Nest's Express adapter with a server that enforces the limits of the configuration and stops without losing requests. */
+/**
+ * Nest's Express adapter with a server that enforces the limits of the configuration and stops without losing requests.
+ */
 export class PetstoreAdapter extends ExpressAdapter {
   private connections: Connections | undefined;
   private isDraining = false;
@@ -34,7 +36,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       requestTimeout: config.requestTimeoutMs,
       keepAliveTimeout: config.keepAliveTimeoutMs,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      // `checkRequest` refuses a missing or repeated header with an Error body.
+      // `checkRequest` rejects a missing or repeated Host header with an Error body.
       requireHostHeader: false,
       joinDuplicateHeaders: true,
     });
@@ -49,14 +51,14 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.httpServer = server.on('request', listener);
   }
 
-  /** Closes each connection with its next answer. Resolves when none is open, or after a second. */
+  /** Closes each connection with its next response. Resolves when no connection is open, or after a second. */
   async drain(): Promise<void> {
     this.isDraining = true;
     const deadline = performance.now() + DRAIN_TIMEOUT_MS;
     while (this.connections?.size && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);
   }
 
-  /** Takes no new connections and resolves when every request is answered. */
+  /** Accepts no new connections. Resolves when every request is answered. */
   override async close(): Promise<void> {
     this.isDraining = true;
     const closed = super.close();

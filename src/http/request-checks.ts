@@ -6,12 +6,12 @@ import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
 /** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;
 
-/** Middleware that refuses requests whose head Node accepts, but RFC 9112 does not. */
+/** Middleware that rejects requests whose headers Node accepts but RFC 9112 does not. */
 export function checkRequest(request: Request, response: Response, next: NextFunction): void {
   const { host, authorization, 'transfer-encoding': transferEncoding } = request.headers;
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') throw new HttpVersionNotSupported();
   if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
-    throw new InvalidRequest('A request needs exactly one valid Host header.');
+    throw new InvalidRequest('A request must have exactly one valid Host header.');
   }
   if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') {
     // Where the request ends is uncertain (RFC 9112, section 6.1).
@@ -20,7 +20,7 @@ export function checkRequest(request: Request, response: Response, next: NextFun
   }
   // Node joins header lines of the same name with a comma.
   if (authorization?.includes(',') && countLines(request, 'authorization') > 1) {
-    throw new InvalidRequest('A request can carry only one Authorization header.');
+    throw new InvalidRequest('A request must have only one Authorization header.');
   }
   next();
 }

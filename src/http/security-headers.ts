@@ -2,10 +2,10 @@ import helmet from 'helmet';
 import type { RequestHandler } from 'express';
 
 /**
- * Sets the headers that protect a visitor of the pages. A page may load scripts, styles and images from this service
- * alone, and runs no inline script.
+ * Sets the headers that protect visitors of the pages. A page loads scripts, styles and images only from this service,
+ * and runs no inline scripts.
  *
- * @param connectOrigins further origins that a page may send requests to
+ * @param connectOrigins further origins to which a page may send requests
  */
 export function securityHeaders(connectOrigins: readonly string[]): RequestHandler {
   return helmet({

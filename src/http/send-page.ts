@@ -7,16 +7,16 @@ import { Unavailable } from '../domain/domain-error.js';
 import type { Page } from '../domain/page.js';
 import { rootUrl } from './root-url.js';
 
-/** How many long pages are sent at a time. Each holds its items, up to 8 MB, until its client has read it. */
+/** The maximum number of long pages in progress. Each takes up to 8 MB until its client has read it. */
 const MAX_LONG_PAGES = 16;
 
 let longPages = 0;
 
 /**
- * Adds the link to the next page (RFC 8288) to an answer and returns its body: the items as JSON text. Requests for the
- * same page share the text of a short one. A long one is a stream, which the client reads piece by piece.
+ * Adds the link to the next page (RFC 8288) to a response and returns its body: the items as JSON text. Concurrent
+ * requests share the text of a short page. A long page is a stream, written at the speed of its client.
  *
- * @throws Unavailable when too many long pages are being sent
+ * @throws Unavailable when too many long pages are in progress
  */
 export function sendPage(response: Response, page: Page<object>): string | StreamableFile {
   response.type('json');

@@ -5,8 +5,9 @@ import { InvalidRequest } from '../domain/domain-error.js';
 import { asSentence } from './error-mapper.js';
 
 /**
- * Nest's validation pipe: turns the body, the query and the path parameters into valid instances of their DTO classes.
- * It drops fields without a decorator, unless the class has no rules at all, and reports the first error of every field.
+ * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
+ * pipe. Removes fields without a decorator, unless the class has no rules at all. Reports the first error of each
+ * field.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -23,13 +24,13 @@ export class RequestValidationPipe extends ValidationPipe {
     return super.transform(value, metadata);
   }
 
-  /** Converts a part of the query or the path only without loss, so that `ParseIntPipe` and others can refuse it. */
+  /** Converts a single query or path parameter only without loss, so that `ParseIntPipe` and others can reject it. */
   protected override transformPrimitive(value: unknown, metadata: ArgumentMetadata): unknown {
     const converted = super.transformPrimitive(value, metadata);
     return String(converted) === String(value) ? converted : value;
   }
 
-  /** Keeps all fields of a class without rules. The option `whitelist` would drop every one of them. */
+  /** Keeps all fields of a class without rules. The option `whitelist` would remove them. */
   protected override validate(
     object: object,
     options?: ValidatorOptions,
@@ -39,7 +40,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 }
 
-/** @throws InvalidRequest when no JSON body was sent, or one that is not an object */
+/** @throws InvalidRequest when there is no JSON body, or it is not an object */
 function assertJsonObject(value: unknown): void {
   if (value === undefined) {
     throw new InvalidRequest(

@@ -6,7 +6,7 @@ import { parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyKeyNotSupported } from './idempotency.errors.js';
 import { IDEMPOTENT } from './idempotent.decorator.js';
 
-/** Checks the `Idempotency-Key` of a request. Operations without `@Idempotent()` refuse it. */
+/** Checks the `Idempotency-Key` of a request. Operations without `@Idempotent()` reject it. */
 @Injectable()
 export class IdempotencyKeyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -1,17 +1,17 @@
 import { InvalidIdempotencyKey } from './idempotency.errors.js';
 
 /**
- * What many clients send: a bare key, without commas, as several headers of one name are joined by
- * them. Or what the draft asks for: a string of structured fields (RFC 9651, section 3.3.3).
+ * A string of structured fields (RFC 9651, section 3.3.3), as the draft requires, or a bare key, as many clients send
+ * it. A bare key contains no commas, because commas join several headers of the same name.
  */
 const KEY = /^(?:([!#-+\--~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
 
-/** The length of the longest value of the header: 255 escaped characters in quotes. */
+/** The maximum length of the header: 255 escaped characters in quotes. */
 export const MAX_HEADER_LENGTH = 512;
 
 /**
- * Reads the value of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A key
- * is the same with quotes and without.
+ * Parses an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A key with quotes equals the same key
+ * without quotes.
  *
  * @throws InvalidIdempotencyKey
  */

@@ -5,7 +5,7 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
 
-/** Requests that take effect once, however often they are sent. */
+/** Idempotent requests. */
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
   providers: [IdempotencyService, IdempotencyRepository],

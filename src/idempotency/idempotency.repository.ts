@@ -5,10 +5,10 @@ import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { RequestInProgress } from './idempotency.errors.js';
 
-/** How long an outcome is remembered. Until it is removed it stays in the table, and counts for nothing. */
+/** How long an outcome is valid. Expired outcomes are ignored until they are removed. */
 const RETENTION = `interval '24 hours'`;
 
-// The lock ends with the transaction, however that ends, so that a pooler between may lend the connection on.
+// The lock ends with the transaction, so that it works behind a pooler in transaction mode.
 const CLAIM: Statement = {
   name: 'idempotency-claim',
   text: `SELECT lock.taken, stored.operation, stored.fingerprint, stored.outcome
@@ -17,8 +17,8 @@ const CLAIM: Statement = {
            AND stored.created_at > now() - ${RETENTION}`,
 };
 
-// The claim looks for the outcome of another before it takes the lock of that other, and can miss it in
-// between. So it is here that the first one wins.
+// CLAIM can miss an outcome that another transaction commits between the read and the lock. Therefore, the insert
+// decides which transaction is the first.
 const STORE: Statement = {
   name: 'idempotency-store',
   text: `INSERT INTO idempotency_key AS stored (account_id, key, operation, fingerprint, outcome, created_at)
@@ -30,7 +30,7 @@ const STORE: Statement = {
          RETURNING 1`,
 };
 
-// As an array, so that the rows are chosen once, whatever the plan; replicas choose different ones.
+// With ARRAY, the subquery runs only once in every plan. SKIP LOCKED makes replicas select different rows.
 const REMOVE_EXPIRED: Statement = {
   name: 'idempotency-remove-expired',
   text: `DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
@@ -39,13 +39,13 @@ const REMOVE_EXPIRED: Statement = {
          RETURNING 1`,
 };
 
-/** An idempotency key, which each account has its own of. */
+/** An idempotency key. Each account has its own keys. */
 export interface AccountKey {
   readonly accountId: bigint;
   readonly key: string;
 }
 
-/** What a key was used for, and what came of it. */
+/** The request for which a key was used, and its result. */
 export interface StoredOutcome {
   readonly operation: string;
   /** SHA-256 of the body. */
@@ -54,15 +54,15 @@ export interface StoredOutcome {
   readonly outcome: string;
 }
 
-/** The idempotency keys in the database. */
+/** Reads and writes idempotency keys. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Keeps a key to a transaction, and tells what it was used for before.
+   * Locks a key until the transaction ends, and returns its stored outcome.
    *
-   * @throws RequestInProgress at once when another transaction has it
+   * @throws RequestInProgress at once when another transaction has locked the key
    */
   async claim(transaction: Transaction, { accountId, key }: AccountKey): Promise<StoredOutcome | undefined> {
     const row = await transaction.queryOne<ClaimRow>(CLAIM, [accountId, key]);
@@ -71,7 +71,7 @@ export class IdempotencyRepository {
     return undefined;
   }
 
-  /** @throws RequestInProgress when another one was first after all */
+  /** @throws RequestInProgress when another transaction has stored an outcome */
   async store(
     transaction: Transaction,
     { accountId, key }: AccountKey,
@@ -81,7 +81,7 @@ export class IdempotencyRepository {
     if (stored.length === 0) throw new RequestInProgress();
   }
 
-  /** Removes outcomes that are no longer remembered, up to a limit; tells how many. */
+  /** Removes up to `limit` expired outcomes, and returns how many it removed. */
   async removeExpired(limit: number): Promise<number> {
     return (await this.database.query(REMOVE_EXPIRED, [limit])).length;
   }

@@ -10,7 +10,7 @@ import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js'
 import { type AccountKey, IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
 import type { IdempotentRequest } from './idempotent.decorator.js';
 
-/** How many expired outcomes are removed at once, and the pause until the next removal when no more are left. */
+/** The number of expired outcomes that one statement removes, and the pause when no more are left. */
 const REMOVAL_LIMIT = 500;
 const REMOVAL_PAUSE_MS = 60_000;
 
@@ -26,10 +26,10 @@ interface Outcome<Result> {
   readonly isReplay: boolean;
 }
 
-/** Runs the work of requests that repeat an Idempotency-Key once. */
+/** Runs the work of requests with the same Idempotency-Key once. */
 @Injectable()
 export class IdempotencyService {
-  /** The uses that are running in this process, and what each found stored. */
+  /** The requests in progress in this process, by key, with the outcome that each found in the database. */
   private readonly uses = new Map<string, Promise<StoredOutcome | undefined>>();
   private removesNextAt = 0;
 
@@ -74,7 +74,7 @@ export class IdempotencyService {
   ): Promise<Outcome<Result>> {
     const id = `${use.accountId} ${use.key}`;
     const other = this.uses.get(id);
-    // A concurrent use takes no connection. It waits for what the first one finds stored, not for its work.
+    // A concurrent use takes no connection. It waits for the look-up of the first use, not for its work.
     if (other) return replay(use, (await other) ?? inProgress());
 
     const { promise: stored, resolve, reject } = Promise.withResolvers<StoredOutcome | undefined>();
@@ -107,16 +107,16 @@ export class IdempotencyService {
     return { result, isReplay: false };
   }
 
-  /** Removes some of the expired outcomes, after the answer. */
+  /** Removes a batch of expired outcomes. Runs after the response. */
   private async removeExpired(): Promise<void> {
     if (performance.now() < this.removesNextAt) return;
     this.removesNextAt = performance.now() + REMOVAL_PAUSE_MS;
     try {
       const removed = await this.outcomes.removeExpired(REMOVAL_LIMIT);
-      // There may be more, for the next use of a key to remove.
+      // There may be more, which the next use of a key removes.
       if (removed === REMOVAL_LIMIT) this.removesNextAt = 0;
     } catch (error) {
-      this.logger.warn({ err: error }, 'Expired idempotency keys could not be removed');
+      this.logger.warn({ err: error }, 'Cannot remove expired idempotency keys');
     }
   }
 }
@@ -132,7 +132,7 @@ function replay<Result>({ operation, body }: KeyUse, stored: StoredOutcome): Out
   return { result: parseJsonWithBigints(stored.outcome) as Result, isReplay: true };
 }
 
-/** A hash of the fields of a body, whatever their order. */
+/** Hashes the fields of a body, independently of their order. */
 function fingerprintOf(body: object): Buffer {
   const fields = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

@@ -7,7 +7,7 @@ import { header, SECONDS_TO_WAIT } from '../openapi/header.js';
 import { MAX_HEADER_LENGTH, parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
-/** Metadata of a handler that accepts an `Idempotency-Key`. */
+/** The metadata key of handlers that accept an `Idempotency-Key`. */
 export const IDEMPOTENT = Symbol('idempotent');
 
 /**
@@ -20,9 +20,9 @@ export function Idempotent(): MethodDecorator {
     ApiHeader({
       name: 'Idempotency-Key',
       description:
-        'A unique name for this request, such as a UUID. If you repeat the request with the same name, it takes ' +
-        'effect once. A string in quotes (RFC 9651) of 1 to 255 ASCII characters, or the same without quotes if it ' +
-        'holds no space, quote or comma.',
+        'A unique key for this request, such as a UUID. Requests with the same key take effect once. The key is a ' +
+        'string in quotes (RFC 9651) of 1 to 255 ASCII characters. The quotes are optional if the key contains no ' +
+        'spaces, quotes or commas.',
       required: false,
       schema: {
         type: 'string',
@@ -37,14 +37,14 @@ export function Idempotent(): MethodDecorator {
   );
 }
 
-/** The part of a request that decides whether it repeats another one. */
+/** The properties of a request that identify its repetitions. */
 export interface IdempotentRequest {
   readonly accountId: bigint;
   /** The method and the path. */
   readonly operation: string;
   /** Undefined when the request has no `Idempotency-Key`. */
   readonly key: string | undefined;
-  /** Marks the answer as that of an earlier request. */
+  /** Marks the response as a replay of an earlier one. */
   readonly markReplayed: () => void;
 }
 
@@ -62,10 +62,10 @@ export const IdempotentRequest = createParamDecorator(
   },
 );
 
-/** The header of an answer that repeats an earlier one. */
+/** The header of a replayed response. */
 export const REPLAYED = {
   'Idempotency-Replayed': header(
-    'Present, and `true`, when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    'Present, with the value `true`, if this is the response to an earlier request with the same `Idempotency-Key`.',
     'true',
   ),
 };

@@ -1,4 +1,4 @@
-/** How far a message has come. More values may follow. */
+/** The progress of a message. New values may be added. */
 export enum MessageStatus {
   Queued = 'queued',
 }

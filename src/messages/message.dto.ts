@@ -5,23 +5,23 @@ import { MessageStatus } from './message-status.js';
 
 const MESSAGE_STATUS_SCHEMA = {
   name: 'MessageStatus',
-  description: 'How far a message has come. More values may follow.',
+  description: 'The progress of a message. New values may be added.',
 };
 
 /** A message to queue. */
 export class NewMessage {
-  /** The text to send: any Unicode text, of any length, the empty one too. */
+  /** The text to send: any Unicode text, without U+0000 and lone surrogates. It may be empty. */
   @TextField({ example: 'The cat is ready to be picked up.' })
   readonly message!: string;
 }
 
-/** A message that was queued. */
+/** A queued message. */
 export class Message extends NewMessage {
   /** Identifier, assigned by the service: a UUID of version 7 (RFC 9562). */
   @ApiProperty({ type: 'string', format: 'uuid', example: '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f' })
   readonly id!: string;
 
-  /** `queued`: the message was accepted, and not sent yet. */
+  /** `queued`: the service has accepted the message. It does not mean that the message was delivered. */
   @EnumField(MessageStatus, MESSAGE_STATUS_SCHEMA, { example: 'queued' })
   readonly status!: MessageStatus;
 

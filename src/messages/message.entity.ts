@@ -28,7 +28,7 @@ export class MessageEntity {
   @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
   createdAt!: Date;
 
-  /** When it may be delivered: after an attempt, when the next one follows; during one, when its lease is over. */
+  /** When the message may be delivered: the time of the next attempt or, during an attempt, the end of the lease. */
   @Column({ type: 'timestamptz', name: 'due_at', default: () => 'now()' })
   dueAt!: Date;
 
@@ -41,7 +41,7 @@ export class MessageEntity {
   @Column({ type: 'timestamptz', precision: 3, name: 'delivered_at', nullable: true })
   deliveredAt!: Date | null;
 
-  /** Since when it is not delivered any more, as too many attempts have failed. */
+  /** When the last attempt failed. */
   @Column({ type: 'timestamptz', precision: 3, name: 'parked_at', nullable: true })
   parkedAt!: Date | null;
 }

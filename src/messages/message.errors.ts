@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/domain-error.js';
 
-/** There is no such message, or it is not parked. */
+/** There is no parked message with this id. */
 export class MessageNotParked extends DomainError {
   constructor(id: string) {
     super('not_found', `There is no parked message with the id ${id}.`);

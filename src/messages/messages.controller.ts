@@ -20,7 +20,7 @@ export class MessagesController {
   /**
    * Queue a message
    *
-   * @remarks The message is accepted, which is not to say that it was delivered.
+   * @remarks Accepts a message for delivery. The response does not mean that the message was delivered.
    */
   @Post()
   @HttpCode(202)

@@ -21,7 +21,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 
 const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
 
-/** The messages. They stay queued, unless `register` or `registerAsync` says how they are delivered. */
+/** Messages. They stay in the queue unless `register` or `registerAsync` configures a delivery. */
 @Module({
   imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule],
   controllers: [MessagesController],

@@ -17,10 +17,10 @@ const INSERT_MANY: Statement = {
          SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[])`,
 };
 
-/** A message, and the account that sends it. */
+/** A message with the id of its account. */
 export type MessageOfAccount = Message & { readonly accountId: bigint };
 
-/** The messages in the database. Those that are sent at about the same time are inserted together. */
+/** Stores messages. Concurrent inserts are batched into one statement. */
 @Injectable()
 export class MessagesRepository {
   private readonly inserts = new Batch(

@@ -9,7 +9,7 @@ import { newMessageId } from './message-id.js';
 import { MessageStatus } from './message-status.js';
 import { MessagesRepository } from './messages.repository.js';
 
-/** How many parked messages are made due at once, so that no statement takes too long. */
+/** The maximum number of parked messages that one statement queues again. */
 const RETRY_LIMIT = 1000;
 
 /** The rules about messages. */
@@ -40,13 +40,13 @@ export class MessagesService {
     return queued;
   }
 
-  /** The messages of all accounts that are not delivered any more, up to a limit, for the operator. */
+  /** Lists up to `limit` parked messages of all accounts for the operator. */
   listParked(limit: number): Promise<ParkedMessage[]> {
     return this.deliveries.listParked(limit);
   }
 
   /**
-   * Has a parked message delivered after all.
+   * Queues a parked message again.
    *
    * @throws MessageNotParked
    */
@@ -54,7 +54,7 @@ export class MessagesService {
     if ((await this.deliveries.retryParked(1, id)) === 0) throw new MessageNotParked(id);
   }
 
-  /** Has all parked messages delivered after all; tells how many there were. */
+  /** Queues all parked messages again. Returns how many there were. */
   async retryAllParked(): Promise<number> {
     let total = 0;
     for (;;) {

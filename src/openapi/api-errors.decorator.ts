@@ -5,7 +5,7 @@ import { DomainError } from '../domain/domain-error.js';
 import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ErrorBody } from '../http/error.dto.js';
 
-/** Metadata of a handler: the codes of its errors. */
+/** The metadata key of the error codes of an operation. */
 export const API_ERRORS = Symbol('fails');
 
 /**
@@ -18,7 +18,7 @@ export function ApiErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorat
   return ApiPublicErrors('unauthorized', ...errors);
 }
 
-/** Documents the errors of an operation that needs no key, as `ApiErrors` does. */
+/** Documents the errors of an operation that requires no key, like `ApiErrors`. */
 export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorator {
   const all: (ErrorCode | DomainError)[] = [
     'invalid_request',
@@ -33,7 +33,7 @@ export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodD
   return applyDecorators(SetMetadata(API_ERRORS, [...codes]), ...all.map((error) => ApiError(error)));
 }
 
-/** Documents one error of an operation, and the headers that it has beside those of every operation. */
+/** Documents an error of an operation, with its headers in addition to those of all operations. */
 export function ApiError(
   error: ErrorCode | DomainError,
   headers: NonNullable<ApiResponseNoStatusOptions['headers']> = {},

@@ -3,16 +3,16 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 
 import { header } from './header.js';
 
-/** Documents an answer that is a whole list: a bare array, with a named schema. */
+/** Documents a response with a whole list: a bare array, with a named schema. */
 export function ApiListResponse(schemaName: string, item: Type, description: string): MethodDecorator {
   const schema = { title: schemaName, type: 'array', items: { $ref: getSchemaPath(item) } } as const;
   return applyDecorators(ApiExtraModels(item), ApiResponse({ status: 200, description, schema }));
 }
 
 /**
- * Documents an answer that is a page of a list: a bare array, with a named schema, and the `Link` header.
+ * Documents a response with a page of a list: a bare array, with a named schema, and the `Link` header.
  *
- * @param nextPage the address of a next page, for the example
+ * @param nextPage the path of a next page, for the example
  */
 export function ApiPageResponse(schemaName: string, item: Type, nextPage: string): MethodDecorator {
   return applyDecorators(
@@ -23,7 +23,7 @@ export function ApiPageResponse(schemaName: string, item: Type, nextPage: string
       schema: { title: schemaName, type: 'array', items: { $ref: getSchemaPath(item) }, maxItems: 100 },
       headers: {
         Link: header(
-          'Present when more follow: the address of the next page (RFC 8288).',
+          'The URL of the next page (RFC 8288). Absent on the last page.',
           `<{root}${nextPage}>; rel="next"`,
         ),
       },

@@ -10,7 +10,7 @@ type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: str
 type Target = Parameters<HTTPSnippet['convert']>[0];
 type Client = Parameters<HTTPSnippet['convert']>[1];
 
-/** The languages of the samples, by the names that Redoc and Scalar give them, and the libraries that call the service. */
+/** The languages of the samples, by their names in Redoc and Scalar, and the HTTP libraries of the samples. */
 const LANGUAGES: readonly { lang: string; label: string; target: Target; client: Client }[] = [
   { lang: 'Shell', label: 'curl', target: 'shell', client: 'curl' },
   { lang: 'JavaScript', label: 'fetch', target: 'javascript', client: 'fetch' },
@@ -20,13 +20,13 @@ const LANGUAGES: readonly { lang: string; label: string; target: Target; client:
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Stands for the address of the service while a sample is made. */
+/** Stands for the URL of the service while a sample is generated. */
 const PLACEHOLDER = 'https://root.invalid';
 
 /**
  * Adds a sample of each operation in several languages, as `x-codeSamples`.
  *
- * @param basePath what precedes the paths of the document
+ * @param basePath the prefix of the paths of the document
  */
 export function addCodeSamples({ paths }: OpenAPIObject, basePath: string): void {
   for (const [path, item] of Object.entries(paths)) {
@@ -57,7 +57,7 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
   });
 }
 
-/** An answer without a body is no JSON. */
+/** A response without a body is not JSON. */
 function withResult(source: string, { responses }: Operation): string {
   return '204' in responses ? source.replace('res.json()', 'res.status') : source;
 }
@@ -68,7 +68,7 @@ function bodyOf({ requestBody }: Operation): unknown {
     : undefined;
 }
 
-/** The path with the examples of its parameters. */
+/** Fills the examples of the parameters into a path. */
 function pathOf({ parameters = [] }: Operation, path: string): string {
   const inPath = parameters.filter(
     (parameter): parameter is Parameter => 'in' in parameter && parameter.in === 'path',

@@ -12,8 +12,8 @@ type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[s
 type Reference = Extract<Schema, { $ref: string }>;
 
 /**
- * Adds to a scanned document what its operations have in common: names for schemas of lists, an example for every
- * body, the descriptions of errors, common headers, bounds of int64, and the extensions of other tools.
+ * Completes a scanned document: names for schemas of lists, an example for every body, descriptions of errors, common
+ * headers, bounds of int64, and extensions for other tools.
  */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, Schema> = (document.components ??= {}).schemas ?? {};
@@ -32,16 +32,16 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
 }
 
 const REQUEST_ID = requiredHeader(
-  'The id of the request, which the logs contain. It repeats the `X-Request-Id` of the request if that has 1 to 128 ' +
-    'letters, digits or characters of `_ . : = + / -`. Else it is a new one.',
+  'The id of the request, which the logs contain. It equals the `X-Request-Id` of the request if that has 1 to 128 ' +
+    'letters, digits or characters of `_ . : = + / -`. Otherwise, the service generates it.',
   'a1b2c3',
 );
 const CHALLENGE = requiredHeader('The challenge (RFC 6750).', 'Bearer realm="petstore"');
 
-/** Errors that are answered before the limits are applied. */
+/** Errors that occur before the limits are checked. */
 const UNLIMITED = [401, 501, 505];
 
-/** The headers that answers of a status have, whatever the operation. */
+/** The headers of all responses with a status. */
 function commonHeaders(status: number): NonNullable<Response['headers']> {
   return {
     'X-Request-Id': REQUEST_ID,
@@ -52,7 +52,7 @@ function commonHeaders(status: number): NonNullable<Response['headers']> {
   };
 }
 
-/** All operations of the paths. */
+/** Returns all operations of the paths. */
 export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
   return Object.values(paths).flatMap((item) =>
     [item.get, item.post, item.delete, item.put, item.patch].filter((operation) => operation !== undefined),
@@ -73,7 +73,7 @@ function completeResponse(status: number, response: Response, schemas: Record<st
   media.example ??= { code, message: ERROR_TEXTS[code].example, status };
 }
 
-/** Marks an operation, and declares the headers of its deprecation on the errors that can have them. */
+/** Marks an operation, and declares the headers of its deprecation on its errors. */
 function deprecate(operation: Operation): void {
   operation.deprecated = true;
   const { 200: success, ...others } = operation.responses as Record<string, Response>;
@@ -81,7 +81,7 @@ function deprecate(operation: Operation): void {
     if (![404, 500, 503].includes(Number(status))) continue;
     const declared = Object.entries(success?.headers ?? {})
       .filter(([name]) => ['Deprecation', 'Sunset', 'Link'].includes(name))
-      // They are missing from errors that occur before the operation is reached, such as a path with a broken escape.
+      // Errors that occur before the handler, such as an invalid percent-encoding in the path, lack the headers.
       .map(([name, declaration]) => [name, { ...declaration, required: false }] as const);
     response.headers = { ...response.headers, ...Object.fromEntries(declared) };
   }
@@ -109,14 +109,14 @@ function completeRequest(operation: Operation, schemas: Record<string, Schema>):
   }
 }
 
-/** The schema of a parameter that refers to another one. Its example would be filled in by the explorer. */
+/** Resolves a parameter's reference to a schema, without its example, which the explorer would fill in. */
 function withoutExample(schema: Exclude<Schema, Reference>): Schema {
   delete schema.example;
   const [reference, ...others] = schema.allOf ?? [];
   return reference && others.length === 0 && Object.keys(schema).length === 1 ? reference : schema;
 }
 
-/** Moves a schema with a title among the named ones, and refers to it. */
+/** Moves a schema with a title to the named schemas, and returns a reference to it. */
 function named(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
   if (!schema || '$ref' in schema || schema.title === undefined) return schema ?? {};
   const { title, ...rest } = schema;
@@ -124,7 +124,7 @@ function named(schema: Schema | undefined, schemas: Record<string, Schema>): Sch
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** An example of a schema, made of the examples of its parts. */
+/** Creates an example of a schema from the examples of its parts. */
 function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>): unknown {
   if (!schema) return undefined;
   if ('$ref' in schema) return exampleOf(schemas[nameOf(schema)], schemas);
@@ -136,7 +136,7 @@ function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>):
   return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));
 }
 
-/** Leaves out the schemas that only operations of another document use. */
+/** Removes the schemas that only operations of another document use. */
 function dropUnused({ paths }: OpenAPIObject, schemas: Record<string, Schema>): void {
   const used = new Set<string>();
   const visit = (node: unknown): void => {
@@ -157,7 +157,7 @@ function nameOf({ $ref }: Reference): string {
   return $ref.replace('#/components/schemas/', '');
 }
 
-/** Writes the example of a schema, and that it may be null, as OpenAPI 3.1 has it. */
+/** Converts `example` and `nullable` of a schema to OpenAPI 3.1. */
 function modernise(schema: Schema): void {
   if ('$ref' in schema) return;
   if (schema.nullable && typeof schema.type === 'string') {

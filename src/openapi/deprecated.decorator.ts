@@ -4,18 +4,18 @@ import { ApiExtension, ApiResponse } from '@nestjs/swagger';
 import { requiredHeader } from './header.js';
 
 interface Deprecation {
-  /** The day from which on the operation has been deprecated, as YYYY-MM-DD. */
+  /** The day since which the operation is deprecated, as YYYY-MM-DD. */
   since: string;
-  /** The day on which it may be removed, as YYYY-MM-DD. */
+  /** The day from which the operation may be removed, as YYYY-MM-DD. */
   removal: string;
   /** The path of the operation to use instead. */
   successor: string;
 }
 
 /**
- * Deprecates an operation, in one declaration: the headers Deprecation (RFC 9745), Sunset (RFC 8594)
- * and Link on its answers, and `deprecated` with the day of removal and the successor in the published
- * document. It stands below the declaration of the answer, which says what else it holds.
+ * Deprecates an operation: adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link to its responses, and
+ * `deprecated`, the day of removal and the successor to the published document. Place it below the declaration of the
+ * response.
  */
 export function Deprecated({ since, removal, successor }: Deprecation): MethodDecorator {
   const headers = {
@@ -32,10 +32,13 @@ export function Deprecated({ since, removal, successor }: Deprecation): MethodDe
       status: 200,
       headers: {
         Deprecation: requiredHeader(
-          'Since when the operation has been deprecated (RFC 9745).',
+          'The time since which the operation is deprecated (RFC 9745).',
           headers.Deprecation,
         ),
-        Sunset: requiredHeader('When the operation may be removed (RFC 8594).', headers.Sunset),
+        Sunset: requiredHeader(
+          'The time from which the operation may be removed (RFC 8594).',
+          headers.Sunset,
+        ),
         Link: requiredHeader('The operation to use instead (RFC 8288).', headers.Link),
       },
     }),

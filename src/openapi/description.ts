@@ -1,7 +1,7 @@
 /**
- * What the published document says before its operations, in Markdown. It fits on one screen: the rest is the guide.
+ * Returns the description of the published document, in Markdown. It fits on one screen; the guide contains the rest.
  *
- * @param keys what it says of the keys of this service
+ * @param keys the description of the keys of this service
  */
 export const descriptionWith = (
   keys: string,

@@ -12,15 +12,15 @@ const BASE_PATH = '/v1';
 const TAGS = {
   Pets: 'The animals of the store.',
   Store: 'The orders of your account.',
-  Messages: 'Messages that wait to be sent.',
+  Messages: 'Messages to deliver.',
 };
 
-const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand beside the interface, which
-[openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`;
+const ACCOUNTS_DESCRIPTION = `Your account and its keys. The operations of the pet store are described in a separate document,
+[openapi.json]({root}/openapi.json), which [the explorer]({root}/docs) shows.`;
 
 /** Texts of the published document that depend on the composition of the service, in Markdown. */
 export interface Texts {
-  /** What its keys are, and where to get them. */
+  /** The keys of the service, and how to get one. */
   readonly keys: string;
   /** Descriptions of a team's own tags, by the name of the tag. */
   readonly tags: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export function scanOperations(app: INestApplication): OpenAPIObject {
   });
 }
 
-/** The document of the interface: the operations below its base path. */
+/** Creates the document of the operations below the base path. */
 export function interfaceDocument(
   scanned: OpenAPIObject,
   config: Config,
@@ -50,7 +50,7 @@ export function interfaceDocument(
   return publish(builder, scanned, paths, BASE_PATH);
 }
 
-/** The document of the operations beside the interface: accounts and their keys. */
+/** Creates the document of the operations outside the base path: accounts and their keys. */
 export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
   const builder = baseDocument('Pet store accounts', ACCOUNTS_DESCRIPTION)
     .addTag('Accounts', 'Your account, and how to create one.')

@@ -2,64 +2,65 @@ import type { ErrorCode } from '../domain/error-codes.js';
 
 interface ErrorText {
   meaning: string;
-  /** What a client does about it. */
+  /** The remedy for a client. */
   remedy: string;
   /** The message of the example, unless the operation has its own. */
   example: string;
 }
 
-/** What the published document and the page about errors say about each error code. */
+/** The texts about each error code, in the published document and on the page about errors. */
 export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   invalid_request: {
-    meaning: 'The request is wrong. The message says which part, and why.',
+    meaning: 'The request is invalid. The message describes the error.',
     remedy: 'Correct the request. The same request fails again.',
     example: 'This operation does not support an Idempotency-Key.',
   },
   unauthorized: {
     meaning: 'The API key is missing or not valid.',
-    remedy: 'Send `Authorization: Bearer <API_KEY>` with a key that is in force.',
+    remedy: 'Send `Authorization: Bearer <API_KEY>` with an active key.',
     example: 'The API key is not valid.',
   },
   forbidden: {
-    meaning: 'The service refuses this to everyone, or to you. The message says whom to ask.',
-    remedy: 'Ask the person or the address in the message.',
-    example: 'Accounts are made by the operator of this service. Ask support@example.com for one.',
+    meaning: 'The operation is disabled, or the key lacks a permission. The message contains the reason.',
+    remedy: 'Ask the operator, or the contact in the message.',
+    example: 'The operator of this service creates the accounts. Ask support@example.com for one.',
   },
   not_found: {
-    meaning: 'What was asked for does not exist.',
-    remedy: 'Check the path and the id. With a correct path, the object does not exist.',
-    example: 'There is nothing at this path.',
+    meaning: 'The path, or the object with this id, does not exist.',
+    remedy: 'Check the path and the id.',
+    example: 'This path does not exist.',
   },
   method_not_allowed: {
-    meaning: 'The path does not support the method. The `Allow` header lists those that it supports.',
+    meaning: 'The path does not support the method. The `Allow` header lists the supported methods.',
     remedy: 'Use one of the methods in `Allow`.',
     example: 'This path supports GET, HEAD, POST.',
   },
   conflict: {
     meaning:
-      'The request conflicts with the present state, such as a request with the same Idempotency-Key that is in progress. The message says what.',
+      'The request conflicts with the current state, for example with a request in progress that has the same Idempotency-Key. The message contains the reason.',
     remedy:
-      'Where the answer has `Retry-After`, repeat the request after that time. Else do what the message says.',
+      'If the response has `Retry-After`, repeat the request after that time. Otherwise, follow the message.',
     example: 'Another request with this Idempotency-Key is in progress.',
   },
   payload_too_large: {
-    meaning: 'The body is larger than the service accepts. The message contains the limit.',
+    meaning: 'The body exceeds the limit. The message contains the limit.',
     remedy: 'Send a smaller body.',
-    example: 'The body is larger than 262144 bytes.',
+    example: 'The body exceeds 262144 bytes.',
   },
   idempotency_mismatch: {
-    meaning: 'The Idempotency-Key was used before, for another request.',
+    meaning: 'The Idempotency-Key was used for another request.',
     remedy: 'Use a new Idempotency-Key for each request that is not a repetition.',
     example: 'This Idempotency-Key was used for another request.',
   },
   rate_limited: {
-    meaning: 'Too many requests, where the service limits them. Try again after `Retry-After` seconds.',
+    meaning:
+      'The client has exceeded a limit of requests. `Retry-After` contains the number of seconds to wait.',
     remedy: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
     example: 'Too many requests. Try again in 42 seconds.',
   },
   not_implemented: {
     meaning: 'The service does not implement the method or the transfer coding of the request.',
-    remedy: 'Use another method, or no transfer coding but `chunked`.',
+    remedy: 'Use another method, or the transfer coding `chunked`.',
     example: 'The only transfer coding that the service supports is chunked.',
   },
   http_version_not_supported: {
@@ -68,12 +69,12 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
     example: 'The service supports HTTP/1.1 and HTTP/1.0.',
   },
   internal_error: {
-    meaning: 'The service failed. The fault is logged under the `X-Request-Id` of the answer.',
+    meaning: 'The service failed. The log contains the error with the `X-Request-Id` of the response.',
     remedy: 'Report it to the operator with the `X-Request-Id`.',
     example: 'The service failed to answer this request.',
   },
   unavailable: {
-    meaning: 'The service cannot answer at the moment. Try again after `Retry-After` seconds.',
+    meaning: 'The service is temporarily unavailable. `Retry-After` contains the number of seconds to wait.',
     remedy:
       'Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key` if it changes something.',
     example: 'The service cannot answer at the moment. Try again shortly.',

@@ -6,8 +6,8 @@ const CODES = Object.keys(STATUS_OF_CODE) as ErrorCode[];
 /** The page about errors, in Markdown. The heading of each code is its anchor. */
 export const ERRORS_PAGE = `# Errors
 
-Every error has the same JSON body: its \`code\`, a \`message\` for people, and the HTTP \`status\`. Decide by \`code\`.
-New codes may be added, so treat a code that you do not know like its HTTP status.
+Every error has the same JSON body: a \`code\`, a \`message\` for people, and the HTTP \`status\`. Programs should check
+\`code\`. New codes may be added; treat an unknown code like its HTTP status.
 
 ${CODES.map(sectionOf).join('\n')}`;
 

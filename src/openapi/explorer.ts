@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
 import { sendWithETag } from '../http/etag.js';
 
-// Found, not imported: the package would run the code of the whole page at every start.
+// Resolved, not imported: importing the package would run the code of the page.
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
@@ -20,9 +20,9 @@ const FILES = [
 const GET_A_KEY = /^ *<p class="get-a-key">.*\n/m;
 
 /**
- * Serves Swagger UI at /docs, without files from elsewhere.
+ * Serves Swagger UI at /docs, without files from other origins.
  *
- * @param hasConsole whether the service has a page where people get a key
+ * @param hasConsole whether the service has the page at /console
  */
 export function serveExplorer(routes: FallbackRoutes, hasConsole: boolean): void {
   const directory = join(import.meta.dirname, 'explorer');

@@ -1,18 +1,18 @@
-/** What an operation says of itself, in this service's own extensions. */
+/** The extensions of an operation that this service defines. */
 export interface Marks {
   'x-stability'?: 'beta' | 'experimental';
   'x-sunset'?: string;
 }
 
-/** How other tools call a stability: oasdiff, which lets an alpha operation break, and Scalar, which knows no beta. */
+/** The names of a stability in other tools. oasdiff allows breaking changes of alpha operations; Scalar has no beta. */
 const NAMES = {
   beta: { oasdiff: 'beta', scalar: 'experimental', color: 'blue' },
   experimental: { oasdiff: 'alpha', scalar: 'experimental', color: 'orange' },
 };
 
 /**
- * The extensions by which other tools show how settled an operation is: `x-badges` of Redocly,
- * `x-scalar-stability` of Scalar and `x-stability-level` of oasdiff, which reads `x-sunset` as it is.
+ * Returns the extensions by which other tools show the stability of an operation: `x-badges` of Redocly,
+ * `x-scalar-stability` of Scalar and `x-stability-level` of oasdiff, which also reads `x-sunset`.
  */
 export function extensionsOfOtherTools({ 'x-stability': stability, 'x-sunset': sunset }: Marks): object {
   const names = stability && NAMES[stability];
@@ -27,7 +27,7 @@ export function extensionsOfOtherTools({ 'x-stability': stability, 'x-sunset': s
   };
 }
 
-/** A day as people write it: 5 December 2030. */
+/** Formats a day in words: 5 December 2030. */
 function inWords(day: string): string {
   return new Date(day).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }

@@ -11,9 +11,9 @@ const marked = new Marked(gfmHeadingId());
 const PAGE = readFileSync(join(import.meta.dirname, 'explorer', 'page.html'), 'utf8');
 
 /**
- * Serves a text in Markdown as a page below /docs. Its first heading is the title.
+ * Serves a Markdown text as a page below /docs. The first heading is the title of the page.
  *
- * @param read returns the text; called for the first request
+ * @param read returns the text; called at the first request
  */
 export function serveMarkdown(routes: FallbackRoutes, path: string, read: () => string): void {
   let html: string | undefined;

@@ -8,7 +8,7 @@ export interface Route {
   readonly methods: readonly string[];
 }
 
-/** The routes of the scanned operations. HEAD is supported wherever GET is. */
+/** Returns the routes of the scanned operations. HEAD is supported wherever GET is. */
 export function routesOf({ paths }: OpenAPIObject): Route[] {
   return Object.entries(paths).map(([path, item]) => {
     const methods = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
@@ -18,7 +18,7 @@ export function routesOf({ paths }: OpenAPIObject): Route[] {
   });
 }
 
-/** The methods of all routes. */
+/** Returns the methods of all routes. */
 export function methodsOf(routes: readonly Route[]): string[] {
   return [...new Set(routes.flatMap(({ methods }) => methods))].sort();
 }

@@ -3,13 +3,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from './complete-document.js';
 import { requiredHeader } from './header.js';
 
-/** The scope that a caller needs for each operation, by its operationId. */
+/** The scopes that operations require, by operationId. */
 export type Scopes = Readonly<Record<string, string>>;
 
 /**
- * Adds to the scanned operations the scopes that they need, and the error of a key without them.
+ * Adds the required scopes, and the error of a key without the scope, to the scanned operations.
  *
- * @throws Error when a scope is for an operation that does not exist
+ * @throws Error when a scope names an operation that does not exist
  */
 export function requireScopes({ paths }: OpenAPIObject, scopes: Scopes): void {
   const operations = new Map(operationsOf(paths).map((operation) => [operation.operationId, operation]));

@@ -12,12 +12,12 @@ import { serveExplorer } from './explorer.js';
 import { GUIDE_PAGE } from './guide-page.js';
 import { serveMarkdown } from './markdown-page.js';
 
-/** The root of the package, from the compiled code. */
+/** The root of the package, relative to the compiled code. */
 const PACKAGE = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * Serves the published documents and, at /docs, Swagger UI and further pages. `{root}` in a document stands for the
- * address of the service.
+ * Serves the published documents and, at /docs, Swagger UI and further pages. Replaces `{root}` in a document by the
+ * URL of the service.
  *
  * @param accounts the document of the operations on accounts and keys, if the service has them
  */
@@ -29,7 +29,7 @@ export function serveDocuments(
   const serve = (path: string, type: string, write: () => string | Promise<string>) => {
     let text: string | undefined;
     routes.get(path, async (request, response) => {
-      // Written for the first request.
+      // Serialized at the first request.
       text ??= await write();
       sendWithETag(
         response.type(type),
@@ -52,7 +52,7 @@ function toJson(document: OpenAPIObject): string {
 }
 
 async function toYaml(document: OpenAPIObject): Promise<string> {
-  // Loaded only when it is requested.
+  // Loaded at the first request.
   const { stringify } = await import('yaml');
   return stringify(document, { aliasDuplicateObjects: false });
 }

@@ -8,8 +8,8 @@ type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses
 type Response = Exclude<Responses[string], { $ref: string }>;
 
 /**
- * Moves the errors that several operations have in common to `components/responses`, named by their codes. An error
- * whose example or headers differ stays with its operation.
+ * Moves the errors that several operations share to `components/responses`, named by their codes. An error with another
+ * example or other headers stays in its operation.
  */
 export function shareResponses(document: OpenAPIObject): void {
   const operations = operationsOf(document.paths);
@@ -30,7 +30,7 @@ export function shareResponses(document: OpenAPIObject): void {
   document.components = { ...document.components, responses: shared };
 }
 
-/** The code of an error in Pascal case; undefined for an answer that is no error. */
+/** Returns the code of an error in Pascal case, or undefined if the response is not an error. */
 function nameOf({ content }: Response): string | undefined {
   const example: unknown = content?.['application/json']?.example;
   if (!isError(example)) return undefined;

@@ -1,29 +1,29 @@
 import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
 import { CursorParam, EnumField, Int64Field, LimitParam, TextField } from '../http/field.decorators.js';
 
-/** Whether an animal can be had. */
+/** The availability of an animal. */
 export enum PetStatus {
   Available = 'available',
   Pending = 'pending',
   Sold = 'sold',
 }
 
-const PET_STATUS_SCHEMA = { name: 'PetStatus', description: 'Whether an animal can be had.' };
+const PET_STATUS_SCHEMA = { name: 'PetStatus', description: 'The availability of an animal.' };
 
 /** An animal to add. */
 export class NewPet {
   /**
-   * The animal's name: any Unicode text of up to 20,000 characters, which may be empty. It holds no U+0000 and no lone
-   * surrogates.
+   * The animal's name: any Unicode text of up to 20,000 characters, without U+0000 and lone surrogates. It may be
+   * empty.
    */
   @TextField({ maxLength: 20_000, example: 'Kitty Cat' })
   readonly name!: string;
 
-  /** Identifier of the category the animal belongs to. It is kept, and not checked against anything. */
+  /** Identifier of the animal's category. The service stores it without checking that the category exists. */
   @Int64Field({ example: 2 })
   readonly categoryId!: bigint;
 
-  /** Availability status. There is no default: left out here, it is absent from the animal. */
+  /** Availability status. There is no default: if you omit it, the animal has no status. */
   @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })
   readonly status?: PetStatus;
 }
@@ -35,17 +35,17 @@ export class Pet extends NewPet {
   readonly id!: bigint;
 }
 
-/** Which animals to list. */
+/** The page of animals to return. */
 export class ListPetsQuery {
-  /** The largest number of animals to return. */
+  /** The maximum number of animals to return. */
   @LimitParam({ default: DEFAULT_PAGE_SIZE })
   readonly limit?: number;
 
-  /** Return only the animals of this status. */
+  /** Returns only animals with this status. */
   @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })
   readonly status?: PetStatus;
 
-  /** Return only the animals that come after the one with this id. The `Link` header of a page carries it. */
+  /** The cursor: returns only animals with larger ids. The `Link` header of a page contains the next one. */
   @CursorParam()
   readonly after?: bigint;
 }

@@ -3,7 +3,7 @@ import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 /** The columns of a {@link PetRow}, for SELECT. */
 export const PET_COLUMNS = 'id, name, category_id, status';
 
-/** What a statement gives of an animal. */
+/** A row of the table of animals. */
 export interface PetRow {
   id: bigint;
   name: string;
@@ -11,12 +11,14 @@ export interface PetRow {
   status: PetStatus | null;
 }
 
-/** The animal of a row. */
+/** Converts a row to an animal. */
 export function toPet(row: PetRow): Pet {
   return new StoredPet(row);
 }
 
-/** The animal that was added and has the id of a row. The rest is as it was sent: no column has a default or a trigger. */
+/**
+ * Creates the animal of an inserted row. Only the id comes from the row, because no column has a default or a trigger.
+ */
 export function toAddedPet({ id }: Pick<PetRow, 'id'>, { name, categoryId, status }: NewPet): Pet {
   return new StoredPet({ id, name, category_id: categoryId, status: status ?? null });
 }

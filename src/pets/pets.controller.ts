@@ -28,8 +28,8 @@ export class PetsController {
   /**
    * List animals
    *
-   * @remarks Animals come in the order of their ids. When more follow, the `Link` header holds the address of
-   * the next page (RFC 8288); follow it as it is.
+   * @remarks Animals are sorted by id. If there are more, the `Link` header contains the URL of the next page (RFC
+   * 8288). Use the URL unchanged.
    */
   @Get()
   @Stability('stable')
@@ -46,14 +46,14 @@ export class PetsController {
   /**
    * Add an animal
    *
-   * @remarks The service assigns the id. Fields that it does not know are ignored.
+   * @remarks The service assigns the id and ignores unknown fields.
    */
   @Post()
   @Stability('stable')
   @ApiCreatedResponse({
     type: Pet,
     description: 'The animal, with its id.',
-    headers: { Location: requiredHeader('The address of the animal.', '/v1/pets/1'), ...REPLAYED },
+    headers: { Location: requiredHeader('The URL of the animal.', '/v1/pets/1'), ...REPLAYED },
   })
   @Idempotent()
   @ApiErrors(new InvalidRequest('name is required.'), 'payload_too_large')

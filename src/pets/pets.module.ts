@@ -9,7 +9,7 @@ import { PetsRepository } from './pets.repository.js';
 import { PetsService } from './pets.service.js';
 import { PostgresPetsRepository } from './postgres-pets.repository.js';
 
-/** The animals. */
+/** Animals. */
 @Module({
   imports: [TypeOrmModule.forFeature([PetEntity]), IdempotencyModule],
   controllers: [PetsController],

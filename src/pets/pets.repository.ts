@@ -3,29 +3,31 @@ import type { Batches } from '../domain/batches.js';
 import type { Page } from '../domain/page.js';
 import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
-/** Which part of the list of animals: up to `limit` of them, of a status if one is given, after an id. */
+/** A part of the list of animals: up to `limit` animals with ids above `after`, with a status if one is given. */
 export interface PetSlice {
   readonly status: PetStatus | undefined;
   readonly after: bigint;
   readonly limit: number;
 }
 
-/** Where the animals are kept. An animal that was added is in whatever is read from then on. */
+/** Stores animals. Later reads include the animals that were added. */
 export abstract class PetsRepository {
   /**
    * Adds an animal.
    *
-   * @param accountId for whom; undefined: for nobody, as an import does
+   * @param accountId the account that adds the animal, or undefined for an import
    * @param transaction the transaction that adds the animal. Default: one of its own
    */
   abstract insert(pet: NewPet, accountId: bigint | undefined, transaction?: Transaction): Promise<Pet>;
 
-  /** Adds all animals or none, with ids in the order given, and returns how many there were. */
+  /** Adds all animals or none, with ids in the given order. Returns the number of animals. */
   abstract insertBatches(batches: Batches<NewPet>): Promise<number>;
 
-  /** @param transaction the transaction that reads the animal. Inside of one, no other connection may come free */
+  /**
+   * @param transaction the transaction that reads the animal. A read outside of it could wait forever for a connection
+   */
   abstract find(id: bigint, transaction?: Transaction): Promise<Pet | undefined>;
 
-  /** A page of animals in the order of ids. Those who ask for the same page may get the same object. */
+  /** Returns a page of animals in the order of their ids. Concurrent calls may return the same object. */
   abstract list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>>;
 }

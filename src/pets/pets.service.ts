@@ -12,7 +12,7 @@ import { PetsRepository } from './pets.repository.js';
 export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
-  /** A page of animals in the order of their ids. */
+  /** Returns a page of animals in the order of their ids. */
   list(
     { status, after = 0n, limit = DEFAULT_PAGE_SIZE }: ListPetsQuery,
     accountId: bigint,
@@ -30,16 +30,16 @@ export class PetsService {
   }
 
   /**
-   * Adds animals in the order given: all of them or, when anything fails, none.
+   * Adds all animals or none, in the given order.
    *
-   * @returns how many there were
+   * @returns the number of animals
    */
   createAll(batches: Batches<NewPet>): Promise<number> {
     return this.pets.insertBatches(batches);
   }
 
   /**
-   * @param transaction the transaction that reads the animal; inside of one, pass it on
+   * @param transaction the transaction that reads the animal. Pass it whenever there is one
    * @throws PetNotFound
    */
   async get(id: bigint, transaction?: Transaction): Promise<Pet> {

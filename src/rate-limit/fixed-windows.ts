@@ -1,19 +1,18 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { LRUCache } from 'lru-cache';
 
-/** How often a client has asked since its window began, and when that ends. */
+/** The number of requests of a client in its current window, and the end of the window. */
 interface Window {
   hits: number;
   readonly endsAt: number;
 }
 
-/** Clients that are counted at once, at most; the one that was quiet for the longest time is forgotten. */
+/** The maximum number of clients. Beyond it, the least recently active client is evicted. */
 const MAX_CLIENTS = 100_000;
 
 /**
- * Counts the requests of each client in this process, in windows that start with a client's first
- * request. It keeps two numbers a client; the library's own storage keeps the time of every request,
- * and goes through all of them at each.
+ * Counts the requests of each client in this process. A window starts with the first request of a client. It stores two
+ * numbers per client; the storage of the library keeps a timer per request.
  */
 export class FixedWindows implements ThrottlerStorage {
   private cache: LRUCache<string, Window> | undefined;
@@ -34,7 +33,7 @@ export class FixedWindows implements ThrottlerStorage {
     });
   }
 
-  /** Made for the first client: it takes its room, 3 MiB, at once. */
+  /** Created for the first client, because the cache allocates 3 MiB at once. */
   private get windows(): LRUCache<string, Window> {
     this.cache ??= new LRUCache({ max: MAX_CLIENTS });
     return this.cache;

@@ -2,12 +2,12 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 
 import { RateLimited } from './rate-limit.errors.js';
 
-/** The window in which requests are counted, unless an operation has one of its own. */
+/** The default window. */
 export const WINDOW_MS = 60_000;
 
-/** What each client may ask in a window of time. */
+/** The number of requests that each client may send in a window. */
 export interface Quota {
-  /** What is counted: requests of a key, or of an address: all, those refused for their key, or for new accounts. */
+  /** The counted requests: those of a key, of an address, with an invalid key, or for new accounts. */
   readonly policy: 'key' | 'address' | 'refused-keys' | 'new-accounts';
   readonly limit: number;
   readonly windowMs: number;
@@ -16,8 +16,8 @@ export interface Quota {
 /**
  * Counts a request of a client.
  *
- * @returns the headers that tell what is left of the quota (draft-ietf-httpapi-ratelimit-headers-10)
- * @throws RateLimited when nothing was left, with the same headers
+ * @returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10)
+ * @throws RateLimited when the quota is exhausted, with the same headers
  */
 export async function spend(
   storage: ThrottlerStorage,

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/domain-error.js';
 
-/** The client has asked too much for now (RFC 6585, section 4). */
+/** The client has exhausted its quota (RFC 6585, section 4). */
 export class RateLimited extends DomainError {
   override readonly headers;
 

@@ -7,8 +7,8 @@ import { CONFIG, type Config } from '../config/config.js';
 import { spend } from './quota.js';
 
 /**
- * Limits the requests of a key per minute, over all operations; for public operations, those of an address. It runs
- * behind the guard that identifies the key.
+ * Limits the requests per minute of a key, across all operations. Public operations are limited per address. Runs after
+ * the guard that identifies the key.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {

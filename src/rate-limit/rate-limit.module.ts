@@ -7,7 +7,7 @@ import { WINDOW_MS } from './quota.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RefusedKeyFilter } from './refused-key.filter.js';
 
-/** Limits the requests of a client per minute, where the configuration sets a limit. */
+/** Limits the requests of a client per minute, if the configuration sets a limit. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({

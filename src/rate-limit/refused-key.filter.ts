@@ -9,8 +9,8 @@ import { ErrorFilter } from '../http/error.filter.js';
 import { spend, WINDOW_MS } from './quota.js';
 
 /**
- * Answers a wrong or missing key with 429 instead of 401 once its address has sent too many of them.
- * A valid key from the same address is still accepted.
+ * Answers a wrong or missing key with 429 instead of 401 when the address has sent too many of them. Valid keys from
+ * the same address are still accepted.
  */
 @Catch(Unauthorized)
 export class RefusedKeyFilter extends ErrorFilter {

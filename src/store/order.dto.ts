@@ -3,19 +3,19 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
 import { CursorParam, EnumField, Int64Field, LimitParam } from '../http/field.decorators.js';
 
-/** How far an order has come. More values may follow. */
+/** The progress of an order. New values may be added. */
 export enum OrderStatus {
   Placed = 'placed',
 }
 
 const ORDER_STATUS_SCHEMA = {
   name: 'OrderStatus',
-  description: 'How far an order has come. More values may follow.',
+  description: 'The progress of an order. New values may be added.',
 };
 
 /** An order to place. */
 export class NewOrder {
-  /** Identifier of the animal that is ordered. */
+  /** Identifier of the animal to order. */
   @Int64Field({ example: 1 })
   readonly petId!: bigint;
 }
@@ -30,7 +30,7 @@ export class Order {
   @Int64Field({ example: 1 })
   readonly petId!: bigint;
 
-  /** How far the order has come. */
+  /** The progress of the order. */
   @EnumField(OrderStatus, ORDER_STATUS_SCHEMA, { example: 'placed' })
   readonly status!: OrderStatus;
 
@@ -39,13 +39,13 @@ export class Order {
   readonly createdAt!: Date;
 }
 
-/** Which orders to list. */
+/** The page of orders to return. */
 export class ListOrdersQuery {
-  /** The largest number of orders to return. */
+  /** The maximum number of orders to return. */
   @LimitParam({ default: DEFAULT_PAGE_SIZE })
   readonly limit?: number;
 
-  /** Return only the orders that come after the one with this id. The `Link` header of a page carries it. */
+  /** The cursor: returns only orders with larger ids. The `Link` header of a page contains the next one. */
   @CursorParam()
   readonly after?: bigint;
 }

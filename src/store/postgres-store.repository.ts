@@ -9,7 +9,7 @@ import { StoreRepository } from './store.repository.js';
 
 const COLUMNS = 'id, pet_id AS "petId", status, created_at AS "createdAt"';
 
-// One statement, so that an order of an animal that does not exist is never seen by anyone.
+// A single statement checks the animal and inserts the order, so that no transaction is needed.
 const INSERT: Statement = {
   name: 'order-insert',
   text: `INSERT INTO store_order (account_id, pet_id, status, created_at)
@@ -17,15 +17,15 @@ const INSERT: Statement = {
          RETURNING ${COLUMNS}`,
 };
 
-// Of one account, the order is that of ids. Told this way, only the index on (account_id, id) gives it: the
-// planner cannot walk the primary key instead, past the orders of all other accounts.
+// ORDER BY account_id makes the planner use the index on (account_id, id). Otherwise it may walk the primary key, past
+// the orders of all other accounts.
 const LIST: Statement = {
   name: 'order-list',
   text: `SELECT ${COLUMNS} FROM store_order
          WHERE account_id = ANY (ARRAY[$1::bigint]) AND id > $2 ORDER BY account_id, id LIMIT $3`,
 };
 
-/** The orders in the database of the service. */
+/** Stores orders in PostgreSQL. */
 @Injectable()
 export class PostgresStoreRepository extends StoreRepository {
   constructor(

@@ -25,8 +25,8 @@ export class StoreController {
   /**
    * List the orders of your account
    *
-   * @remarks The newest come last. When more follow, the `Link` header holds the address of the next
-   * page (RFC 8288); follow it as it is.
+   * @remarks Orders are sorted by id, so the newest come last. If there are more, the `Link` header contains the URL of
+   * the next page (RFC 8288). Use the URL unchanged.
    */
   @Get()
   @Stability('experimental')
@@ -43,7 +43,7 @@ export class StoreController {
   /**
    * Order an animal
    *
-   * @remarks The order is placed, and nothing about the animal changes.
+   * @remarks Placing an order does not change the animal.
    */
   @Post()
   @Stability('experimental')

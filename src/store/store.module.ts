@@ -9,7 +9,7 @@ import { StoreController } from './store.controller.js';
 import { StoreRepository } from './store.repository.js';
 import { StoreService } from './store.service.js';
 
-/** The orders. */
+/** Orders. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrderEntity]), IdempotencyModule],
   controllers: [StoreController],

@@ -1,15 +1,15 @@
 import type { Transaction } from '../database/transaction.js';
 import type { Order } from './order.dto.js';
 
-/** Where the orders are kept. An order that was placed is in whatever its account reads from then on. */
+/** Stores orders. Later reads of an account include the orders that it has placed (read-your-writes). */
 export abstract class StoreRepository {
   /**
-   * Adds an order; undefined when there is no such animal.
+   * Adds an order. Returns undefined if the animal does not exist.
    *
-   * @param transaction what the order comes with; without one, it comes for itself
+   * @param transaction the transaction that adds the order. Default: one of its own
    */
   abstract insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order | undefined>;
 
-  /** The first `limit` orders of an account after an id, in the order of ids. */
+  /** Returns up to `limit` orders of an account with ids above `after`, in the order of their ids. */
   abstract list(accountId: bigint, after: bigint, limit: number): Promise<Order[]>;
 }

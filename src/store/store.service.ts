@@ -11,7 +11,7 @@ import { StoreRepository } from './store.repository.js';
 export class StoreService {
   constructor(private readonly orders: StoreRepository) {}
 
-  /** A page of the account's own orders, the newest last. */
+  /** Returns a page of the account's orders, the newest last. */
   async list(
     accountId: bigint,
     { after = 0n, limit = DEFAULT_PAGE_SIZE }: ListOrdersQuery,
@@ -20,7 +20,7 @@ export class StoreService {
   }
 
   /**
-   * Places an order, which changes nothing about the animal.
+   * Places an order. The animal does not change.
    *
    * @param transaction the transaction that places the order. Default: one of its own
    * @throws PetNotFound

@@ -10,14 +10,14 @@ import { readConfig } from '../config/config.js';
 import { PetstoreAdapter } from '../http/petstore.adapter.js';
 import { copyMigratedDatabase } from './migrated-database.js';
 
-/** How a test changes the testing module, for example with `overrideProvider(…)`. */
+/** Changes the testing module, for example with `overrideProvider(…)`. */
 export type Customize = (builder: TestingModuleBuilder) => TestingModuleBuilder;
 
 /**
- * Creates the service for a test, on an embedded database of its own, with Nest's testing module. The returned
- * application is initialised and does not listen yet. Close it at the end of the test.
+ * Creates the service for a test with Nest's testing module and a new embedded database. The returned application is
+ * initialised and does not listen yet. Close it at the end of the test.
  *
- * @param environment overrides the variables of the configuration
+ * @param environment variables that override the configuration
  */
 export async function createTestApp(
   composition: Composition = {},
@@ -36,7 +36,7 @@ export async function createTestApp(
   return initApp(app, config, composition);
 }
 
-/** Creates a key for requests to an application under test. */
+/** Creates a key for requests to a test application. */
 export async function createTestKey(app: NestExpressApplication, accountName = 'test'): Promise<string> {
   return (await app.get(AuthService).createKeyFor(accountName, 'test')).key;
 }

@@ -10,14 +10,14 @@ import type { MigrationClass } from '../database/migrate.js';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-/** Where the migrated databases are kept that tests copy. */
+/** The directory of the migrated databases that tests copy. */
 const CACHE = resolve('node_modules/.cache/petstore');
 
 /**
  * Copies an embedded database with the schema of the migrations. The first call with these migrations creates it, which
  * takes a few seconds.
  *
- * @param migrations those of the team, beside the service's own
+ * @param migrations additional migrations of the team
  * @returns the directory of the copy
  */
 export async function copyMigratedDatabase(migrations: readonly MigrationClass[] = []): Promise<string> {
@@ -30,7 +30,7 @@ export async function copyMigratedDatabase(migrations: readonly MigrationClass[]
   return directory;
 }
 
-/** Creates a template under another name first, since other processes may do the same. */
+/** Creates a template under a temporary name first, because other processes may create it at the same time. */
 async function createTemplate(template: string, migrations: readonly MigrationClass[]): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const directory = await mkdtemp(`${template}-`);

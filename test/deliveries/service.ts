@@ -5,7 +5,7 @@ import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
 import { serve } from '#src/app.setup';
 
-/** Tells the test's own receiver of each message, and waits for its word. */
+/** Posts each message to the test's receiver, and waits for its response. */
 class ToReceiver extends MessageDelivery {
   override async deliver({ id }: QueuedMessage): Promise<void> {
     const answer = await fetch(`${process.env['RECEIVER_URL'] ?? ''}/${id}`, { method: 'POST' });
@@ -13,7 +13,7 @@ class ToReceiver extends MessageDelivery {
   }
 }
 
-// A process of the service that delivers, for a test to kill.
+// A process of the service with deliveries, which a test kills.
 await serve(readConfig(process.env), {
   features: [AuthModule, PetsModule, MessagesModule.register({ deliver: ToReceiver, timeoutMs: 1000 })],
 });

@@ -19,7 +19,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const post = (path: string, json: unknown) => shop.client.post(`/clinic/${path}`, json);
 const put = (path: string, json: unknown) => shop.client.send('PUT', `/clinic/${path}`, { json });
 
-/** Sends a request whose answer `fetch` leaves as it is. */
+/** Sends a request that `fetch` would not allow or would follow. */
 const fetchRaw = (path: string, init: RequestInit = {}, headers: Record<string, string> = {}) =>
   fetch(`${shop.url}/clinic/${path}`, {
     redirect: 'manual',
@@ -36,7 +36,7 @@ const OWNER = { name: 'Ann', customerId: 7 };
 const VISIT = { petId: 1, reason: 'limps', weightGrams: 4000, owner: OWNER };
 
 describe('@Body() with a DTO class', () => {
-  test('gets an instance with numbers, defaults and transformed fields', async () => {
+  test('is an instance with numbers, defaults and transformed fields', async () => {
     const treatments = [
       { name: 'vaccine', doses: 2, lotId: 1 },
       { name: 'worming', doses: 1, lotId: 2 },
@@ -55,14 +55,14 @@ describe('@Body() with a DTO class', () => {
     });
   });
 
-  test('drops fields without a decorator, in nested objects, too', async () => {
+  test('has no fields without a decorator, also in nested objects', async () => {
     const visit = { ...VISIT, paid: true, owner: { ...OWNER, vip: true } };
     const { newVisit } = (await post('visits', visit)).body as { newVisit: object };
     expect(newVisit).not.toHaveProperty('paid');
     expect(newVisit).toHaveProperty('owner', { name: 'Ann', customerId: 7n });
   });
 
-  test('gets every @Int64Field() exactly, in nested objects and arrays of objects, too', async () => {
+  test('has every @Int64Field() exactly, also in nested objects and arrays of objects', async () => {
     const visit = {
       ...VISIT,
       petId: MAX,
@@ -127,14 +127,14 @@ describe('@Body() with a DTO class', () => {
     expect(await post('visits', { ...VISIT, ...fields })).toMatchObject(refused(message));
   });
 
-  test('refuses what is not an object, and no body at all', async () => {
+  test('rejects a value that is not an object, and a missing body', async () => {
     expect(await post('visits', [VISIT])).toMatchObject(
       refused('The body must be a JSON object, not an array.'),
     );
     expect((await shop.client.send('POST', '/clinic/visits')).status).toBe(400);
   });
 
-  test('gets the body as it was sent, if the class has no rules', async () => {
+  test('is the unchanged body if the class has no rules', async () => {
     const note = { text: 'Eats again.', stars: 5n };
     expect(await post('visits/5/notes', note)).toMatchObject({
       status: 201,
@@ -143,8 +143,8 @@ describe('@Body() with a DTO class', () => {
   });
 });
 
-describe('other parts of a request', () => {
-  test('@Body() of no class gets any JSON value', async () => {
+describe('other parameters of a handler', () => {
+  test('@Body() without a class is any JSON value', async () => {
     for (const body of [{ a: [1n] }, [1n, 2n], 'text', 5n, true, null]) {
       expect(await post('visits/plain', body)).toMatchObject({ status: 200, body: { body } });
     }
@@ -152,7 +152,7 @@ describe('other parts of a request', () => {
     expect(answer).toMatchObject({ status: 200, body: {} });
   });
 
-  test('@Body() with ParseArrayPipe gets an array of instances', async () => {
+  test('@Body() with ParseArrayPipe is an array of instances', async () => {
     const owners = [{ name: 'Ann', customerId: MAX }, OWNER];
     expect(await post('visits/many', owners)).toMatchObject({
       status: 201,
@@ -161,7 +161,7 @@ describe('other parts of a request', () => {
     expect((await post('visits/many', [{ name: 5, customerId: 7 }])).status).toBe(400);
   });
 
-  test('@Body(field) gets one field, with a pipe or with a class', async () => {
+  test('@Body(field) is one field, with a pipe or with a class', async () => {
     expect(await put('visits/5/weight', { grams: '4000' })).toMatchObject({
       status: 200,
       body: { id: 5n, grams: 4000n },
@@ -176,7 +176,7 @@ describe('other parts of a request', () => {
     expect(await put('visits/5/owner', { owner: {} })).toMatchObject({ status: 400 });
   });
 
-  test('@Query(name) goes through its pipes', async () => {
+  test('@Query(name) passes its pipes', async () => {
     expect((await get('visits/page')).body).toEqual({ page: 1n, all: false });
     expect((await get('visits/page?page=3&all=true&size=5')).body).toEqual({ page: 3n, all: true, size: 5n });
     expect(await get('visits/page?page=two')).toMatchObject(
@@ -188,7 +188,7 @@ describe('other parts of a request', () => {
     );
   });
 
-  test('@Query() and @Param() with DTO classes get valid instances', async () => {
+  test('@Query() and @Param() with DTO classes are valid instances', async () => {
     expect((await get('visits?limit=5&urgency=high&other=1')).body).toEqual({ limit: 5n, urgency: 'high' });
     expect((await get('visits')).body).toEqual({ limit: 20n });
     expect(await get('visits?limit=0')).toMatchObject(refused('limit must not be less than 1.'));
@@ -196,14 +196,14 @@ describe('other parts of a request', () => {
     expect(await get('visits/7/treatments/x')).toMatchObject(refused('index must be an integer number.'));
   });
 
-  test('@Headers() and @Req() get the request', async () => {
+  test('@Headers() and @Req() contain the request', async () => {
     const { body } = await get('visits/caller', { 'x-till': '3', accept: 'application/json' });
     expect(body).toMatchObject({
       data: { till: '3', accept: 'application/json', path: '/clinic/visits/caller' },
     });
   });
 
-  test('pipes of an operation and of a parameter run after the global one', async () => {
+  test('pipes of an operation and of a parameter run after the global pipe', async () => {
     const visit = { petId: MAX, reason: 'limps', weightGrams: 4000, owner: { ...OWNER, customerId: MAX } };
     expect(await put('visits/5/strict', visit)).toMatchObject({
       status: 200,
@@ -214,8 +214,8 @@ describe('other parts of a request', () => {
   });
 });
 
-describe('answers', () => {
-  test('@Res() leaves the answer to the handler', async () => {
+describe('responses', () => {
+  test('@Res() leaves the response to the handler', async () => {
     expect(await get('reports/express')).toMatchObject({ status: 203, body: { id: MAX } });
   });
 
@@ -232,12 +232,12 @@ describe('answers', () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   });
 
-  test('@HttpCode() and a handler that returns nothing', async () => {
+  test('@HttpCode() works with a handler that returns nothing', async () => {
     expect(await post('reports/empty', {})).toMatchObject({ status: 204, text: '' });
     expect(await get('reports/undefined')).toMatchObject({ status: 200, text: '' });
   });
 
-  test('@Redirect() redirects, also to where the handler says', async () => {
+  test('@Redirect() redirects, and the handler can choose the URL', async () => {
     const locationOf = async (path: string) => {
       const response = await fetchRaw(path);
       await response.text();
@@ -247,7 +247,7 @@ describe('answers', () => {
     expect(await locationOf('reports/latest?year=2025')).toEqual([302, '/clinic/reports/file']);
   });
 
-  test('a StreamableFile is sent with its type and name', async () => {
+  test('a StreamableFile has its type and name', async () => {
     const answer = await get('reports/file');
     expect(answer).toMatchObject({ status: 200, text: '%PDF' });
     expect(answer.headers.get('content-type')).toBe('application/pdf');
@@ -264,14 +264,14 @@ describe('answers', () => {
     expect(await shop.client.send(method, '/clinic/reports/any')).toMatchObject({ body: { method } });
   });
 
-  test('an Observable, bigints and dates', async () => {
+  test('an Observable, bigints and dates are serialized', async () => {
     expect((await get('reports/observable')).body).toEqual({ count: 3n });
     expect((await get('reports/values')).text).toBe(
       '{"id":9223372036854775807,"at":"1970-01-01T00:00:00.000Z","ids":[1,-1],"total":0.5}',
     );
   });
 
-  test('another method is refused', async () => {
+  test('another method gets 405', async () => {
     const answer = await shop.client.send('DELETE', '/clinic/reports/csv');
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
@@ -299,7 +299,7 @@ describe('exceptions', () => {
 });
 
 describe('guards, interceptors, pipes and middleware of the team', () => {
-  test('a guard of an operation finds the body and the caller', async () => {
+  test('a guard of an operation can read the body and the caller', async () => {
     const { body } = await get('visits/caller');
     const { accountId } = (body as { data: { accountId: bigint } }).data;
     expect(await post('visits/signed', { signedBy: accountId })).toMatchObject({
@@ -327,7 +327,7 @@ describe('guards, interceptors, pipes and middleware of the team', () => {
     expect(await send(shop.client.withKey(undefined))).toMatchObject({ status: 401 });
   });
 
-  test('middleware runs for its route alone', async () => {
+  test('middleware runs only for its route', async () => {
     expect((await get('visits')).headers.get('x-opening-hours')).toBe('9-17');
     expect((await get('visits/page')).headers.has('x-opening-hours')).toBe(false);
     expect((await post('visits', VISIT)).headers.has('x-opening-hours')).toBe(false);
@@ -343,7 +343,7 @@ describe('bodies other than JSON', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  test('FileInterceptor takes a file and the fields beside it', async () => {
+  test('FileInterceptor reads a file and other fields', async () => {
     expect(await upload(40_000, { title: 'Paw', visit: '5' })).toEqual({
       status: 201,
       body: { newImage: { title: 'Paw', visit: 5 }, file: 'tom.png', type: 'image/png', size: 40_000 },
@@ -368,7 +368,7 @@ describe('bodies other than JSON', () => {
     }
   });
 
-  test('a module can parse a body by middleware', async () => {
+  test('a module can parse a body with middleware', async () => {
     const form = await fetchRaw('uploads/form', {
       method: 'POST',
       body: new URLSearchParams({ owner: 'Ann', other: 'x' }),
@@ -388,7 +388,7 @@ describe('bodies other than JSON', () => {
     }
   });
 
-  test('a Content-Type without a body does no harm', async () => {
+  test('a Content-Type without a body is ignored', async () => {
     expect((await get('visits', { 'content-type': 'application/json' })).status).toBe(200);
   });
 });

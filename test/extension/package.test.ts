@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, inject, test } from 'vitest';
 
-/** What a source file becomes; nothing for what is there for a compiler alone. */
+/** Returns the built files of a source file. A file with only types for the compiler has none. */
 function packedAs(file: string): string[] {
   if (file.endsWith('.d.ts')) return [];
   if (file.endsWith('.ts')) {
@@ -14,7 +14,7 @@ function packedAs(file: string): string[] {
   return file.endsWith('.json') ? [] : [`dist/${file}`];
 }
 
-test('the package holds the built service, its licence, its README and its changelog, and nothing else', () => {
+test('the package contains the built service, its licence, its README, its documentation and its changelog, and nothing else', () => {
   const tarball = join(inject('shopDirectory') ?? '', 'petstore.tgz');
   const packed = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' })
     .trimEnd()
@@ -27,14 +27,14 @@ test('the package holds the built service, its licence, its README and its chang
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'docs/integers.md',
+      ...globSync('docs/**/*.md').filter((path) => path !== 'docs/petstore.api.md'),
       'package.json',
       ...sources.flatMap(packedAs),
     ].toSorted(),
   );
 });
 
-test('nothing but what it exports can be imported from it', () => {
+test('only the exports can be imported from the package', () => {
   const directory = inject('shopDirectory') ?? '';
   const importing = (path: string) => () =>
     execFileSync(process.execPath, ['--input-type=module', '--eval', `import '${path}'`], {
@@ -45,7 +45,7 @@ test('nothing but what it exports can be imported from it', () => {
   expect(importing('petstore/dist/src/pets/pets.service.js')).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
 });
 
-test('Nest and TypeORM are there once, so that decorators and providers meet', () => {
+test('Nest and TypeORM are installed once, so that the package and the application share their decorators and providers', () => {
   const directory = inject('shopDirectory') ?? '';
   const copies = globSync(
     'node_modules/**/{@nestjs/{core,typeorm},typeorm,class-validator,reflect-metadata}/package.json',

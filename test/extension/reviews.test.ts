@@ -19,7 +19,7 @@ const texts = async () => {
   return (body as { text: string }[]).map(({ text }) => text);
 };
 
-test('an entity of the team is saved and found by an injected repository of TypeORM', async () => {
+test("an injected repository of TypeORM saves and finds a team's entity", async () => {
   expect(await review('Purrs all day.')).toMatchObject({
     status: 201,
     body: { id: expect.stringMatching(/^\d+$/) as string, petId, stars: 4n, text: 'Purrs all day.' },
@@ -27,21 +27,21 @@ test('an entity of the team is saved and found by an injected repository of Type
   expect(await texts()).toContain('Purrs all day.');
 });
 
-test('what it saves under an Idempotency-Key takes effect once', async () => {
+test('a write with an Idempotency-Key takes effect once', async () => {
   const send = () => review('Sleeps a lot.', { 'Idempotency-Key': 'once' });
   const [first, second] = [await send(), await send()];
   expect(second).toMatchObject({ status: 201, body: first.body });
   expect((await texts()).filter((text) => text === 'Sleeps a lot.')).toHaveLength(1);
 });
 
-test('what it has saved is undone when the request fails', async () => {
+test('a write is rolled back when the request fails', async () => {
   for (const headers of [{ 'Idempotency-Key': 'spam' }, { 'Idempotency-Key': 'spam' }]) {
     expect((await review('Spam!', headers)).status).toBe(400);
   }
   expect(await texts()).not.toContain('Spam!');
 });
 
-test('a service of the package is called inside the transaction', async () => {
+test('a service of the package can be called inside the transaction', async () => {
   const answer = await shop.client.post(
     '/v1/pets/999999/reviews',
     { stars: 1, text: 'Who?' },

@@ -33,7 +33,7 @@ async function startShopForTest(environment: NodeJS.ProcessEnv = {}): Promise<Sh
   return own;
 }
 
-/** What the database holds. The embedded one is free when the shop has ended. */
+/** Reads the database. The embedded database is available only after the shop has ended. */
 async function read<Row>({ environment }: TestDatabase, sql: string): Promise<Row[]> {
   const dataSource = await openDataSource({
     ...dataSourceOptions(readConfig(environment)),
@@ -46,8 +46,8 @@ async function read<Row>({ environment }: TestDatabase, sql: string): Promise<Ro
   }
 }
 
-describe('a feature of its own', () => {
-  test('adds and lists, page by page', async () => {
+describe('an additional feature', () => {
+  test('adds and lists items, page by page', async () => {
     for (const name of ['Cats', 'Dogs', 'Fish']) {
       expect(await shop.client.post('/v1/categories', { name })).toMatchObject({
         status: 201,
@@ -60,7 +60,7 @@ describe('a feature of its own', () => {
     expect(await shop.client.get(next ?? '')).toMatchObject({ status: 200, body: [{ name: 'Fish' }] });
   });
 
-  test('is guarded, validated, and fails with the Error body', async () => {
+  test('requires a key, validates bodies, and has Error bodies', async () => {
     expect((await shop.client.withKey(undefined).get('/v1/categories')).status).toBe(401);
     expect((await shop.client.post('/v1/categories', { name: '' })).body).toMatchObject({
       code: 'invalid_request',
@@ -73,7 +73,7 @@ describe('a feature of its own', () => {
     expect((await shop.client.send('PUT', '/v1/categories')).headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
-  test('repeats a request with an Idempotency-Key once', async () => {
+  test('runs a repeated request with an Idempotency-Key once', async () => {
     const send = () =>
       shop.client.post('/v1/categories', { name: 'Snakes' }, { headers: { 'Idempotency-Key': 'one' } });
     const [first, second] = [await send(), await send()];
@@ -81,7 +81,7 @@ describe('a feature of its own', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('is in the same document, with its stability and its tag', async () => {
+  test('is in the document, with its stability and its tag', async () => {
     const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as OpenAPIObject;
     expect(document.paths['/categories']).toMatchObject({
       get: {
@@ -94,7 +94,7 @@ describe('a feature of its own', () => {
     });
     expect(document.tags).toContainEqual({
       name: 'Categories',
-      description: 'What kinds of animals there are.',
+      description: 'Categories of animals.',
     });
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(['/pets', '/pets/{petId}', '/store/orders', '/messages']),
@@ -102,14 +102,14 @@ describe('a feature of its own', () => {
   });
 });
 
-describe('tokens in place of keys', () => {
+describe('tokens instead of keys', () => {
   const invalid = async (token: string) => {
     const answer = await shop.client.withKey(token).get('/v1/pets');
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="petstore", error="invalid_token"');
   };
 
-  test('open the service while they are good', async () => {
+  test('are accepted until they expire', async () => {
     expect((await shop.client.get('/v1/pets')).status).toBe(200);
   });
 
@@ -118,13 +118,13 @@ describe('tokens in place of keys', () => {
     ['is of another issuer', { iss: 'https://elsewhere.example' }],
     ['is for another audience', { aud: 'bank' }],
     ['names no organisation', { org: undefined }],
-    ['names nobody', { sub: undefined }],
+    ['has no subject', { sub: undefined }],
     ['never expires', { exp: undefined }],
   ])('are refused when one %s', async (_why, claims) => {
     await invalid(await shop.identityProvider.sign(claims));
   });
 
-  test('are refused when another key has signed them, or none', async () => {
+  test('are rejected if another key, or none, has signed them', async () => {
     const other = await startIdentityProvider();
     onTestFinished(() => other.stop());
     const token = await shop.identityProvider.sign({});
@@ -143,7 +143,7 @@ describe('tokens in place of keys', () => {
     await invalid('x');
   });
 
-  test('are each for the account of their organisation', async () => {
+  test('belong to the account of their organisation', async () => {
     const [cats, dogs] = [await shop.clientOf('cats'), await shop.clientOf('dogs')];
     const { body: pet } = await cats.post('/v1/pets', { name: 'Tom', categoryId: 1 });
     await cats.post('/v1/store/orders', { petId: (pet as { id: bigint }).id });
@@ -153,12 +153,12 @@ describe('tokens in place of keys', () => {
     expect((await later.get('/v1/store/orders')).body).toHaveLength(1);
   });
 
-  test('are answered with 503 while the keys to check them by cannot be had', async () => {
+  test('cause 503 while the keys of the provider are unavailable', async () => {
     const own = await startShopForTest({ JWKS_URL: 'http://127.0.0.1:9/jwks' });
     expect(await own.client.get('/v1/pets')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 
-  test('leave nothing of the keys that the service would make itself', async () => {
+  test('replace the operations on keys', async () => {
     for (const path of ['/keys', '/accounts', '/console', '/openapi-accounts.json']) {
       expect((await fetch(shop.url + path)).status).toBe(404);
     }
@@ -180,7 +180,7 @@ test.runIf(hasChromium)('the page of the document offers what there is, and noth
   await page.getByText('List the categories').waitFor();
   const documents = page.getByRole('navigation', { name: 'Documents' });
   expect(await documents.getByRole('link').allInnerTexts()).toEqual(['Interface']);
-  expect(await page.getByText('What kinds of animals there are.').count()).toBe(1);
+  expect(await page.getByText('Categories of animals.').count()).toBe(1);
   expect(complaints).toEqual([]);
 });
 
@@ -193,7 +193,7 @@ describe('the audit trail', () => {
   const ENTRIES = `SELECT pet.name, account.name AS account, action FROM audit_entry
                    JOIN pet ON pet.id = pet_id LEFT JOIN account ON account.id = account_id ORDER BY audit_entry.id`;
 
-  test('has an entry for each animal that was added, by whom, and none for one that was not', async () => {
+  test('has an entry for each added animal with the account, and none for a rejected animal', async () => {
     const own = await startShopForTest();
     const cats = await own.clientOf('cats');
     const add = (name: string, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -210,7 +210,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('is kept by the operator’s commands, which bring its table, too', async () => {
+  test('is written by the operator’s commands, which also create its table', async () => {
     const [database, environment] = await freshDatabase();
     onTestFinished(() => database.drop());
     const own = { ...shopEnvironment('http://127.0.0.1:9/', 'http://127.0.0.1:9/'), ...environment };
@@ -221,7 +221,7 @@ describe('the audit trail', () => {
     expect(await command(['keys', 'create', '--account', 'cats'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'petstore: The keys of this service are made and revoked elsewhere.\n',
+      stderr: 'petstore: Another system creates and revokes the keys of this service.\n',
     });
     const imported = await command(['import', '-'], 'name,categoryId\nTom,1\nRex,2\n');
     expect(imported).toMatchObject({ code: 0 });
@@ -233,7 +233,7 @@ describe('the audit trail', () => {
 });
 
 describe('the webhook', () => {
-  test('gets each message once, signed so that the receiver can tell', async () => {
+  test('gets each message once, with a signature that the receiver can verify', async () => {
     const own = await startShopForTest();
     own.receiver.status = 500;
     const { body } = await own.client.post('/v1/messages', { message: 'héllo 👋' });
@@ -241,7 +241,7 @@ describe('the webhook', () => {
     expect(status).toBe('queued');
     await expect.poll(() => own.receiver.received.length).toBe(1);
     own.receiver.status = 204;
-    // The first attempt was refused, and the second comes with the same id.
+    // The first attempt was rejected, and the second one has the same id.
     await expect.poll(() => own.receiver.received.length).toBe(2);
     for (const { headers, body: sent } of own.receiver.received) {
       expect(headers['webhook-id']).toBe(id);

@@ -2,13 +2,13 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 import shared from '../../vitest.config.ts';
 
-/** What tests the operations by a client alone, whatever stands behind them. */
+/** Tests that only send requests to the operations. */
 const BLACK_BOX = [
   ...['list-pets', 'get-pet', 'create-pet', 'create-message', 'place-order', 'list-orders', 'pagination'],
   ...['request-bodies', 'request-id', 'generated-requests', 'freshness', 'same-answers'],
 ];
 
-// Tests the application that extends the package: what is its own, and that the operations are what they were.
+// Tests the application that extends the package: its own features, and the operations of the package.
 export default defineConfig({
   ...shared,
   test: {

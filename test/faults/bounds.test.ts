@@ -23,15 +23,15 @@ const PARTS = rounds(10, 2);
 const PER_PART = rounds(10_000, 1000);
 const COSTLY_PER_PART = rounds(60, 6);
 
-/** The bounds of one part of the work, on a machine that does nothing else. */
+/** The limits of one part of the work, on a machine without other load. */
 const MAX_DELAY_MS = 50;
 const MAX_MEMORY_MEBIBYTES = 64;
 
-/** The bounds of everything together, on any machine. */
+/** The limits of all parts together, on any machine. */
 const MAY_GROW_MEBIBYTES = 8;
 const MAY_TAKE_MEBIBYTES = 512;
 
-/** A name that is longest as JSON: 120,000 characters of it. */
+/** The name with the longest JSON: 120,000 characters. */
 const WORST_NAME = '\u0001'.repeat(20_000);
 const WORST_PET = JSON.stringify({ name: WORST_NAME, categoryId: 1 });
 const WORST_MESSAGE = 'x'.repeat(256 * 1024 - 14);
@@ -49,7 +49,7 @@ const tally = new Tally();
 const details: string[] = [];
 let service: Besieged;
 let target: Target;
-/** Pages of the worst names, all different. */
+/** Requests different pages of the longest names. */
 let worstPages: string[];
 let idleMebibytes: number;
 
@@ -61,14 +61,14 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 afterAll(() => memory.remove());
 
-/** Sends ordinary requests, so that what follows is measured on code that is compiled. */
+/** Sends ordinary requests, so that the measurements do not include compilation. */
 async function warmUp(): Promise<void> {
   const pair = [create('a'), ask('GET', '/v1/pets?limit=1', 200)];
   await send(target, Array.from({ length: 1000 }, () => pair).flat(), new Tally());
   idleMebibytes = (await memory.measure(service)).peakResidentMebibytes;
 }
 
-/** Notes what a part of the work took, and checks its bounds where nothing else runs. */
+/** Records the delay and the memory of a part of the work, and checks its limits if nothing else runs. */
 function check(name: string, { longestMs, peakResidentMebibytes }: Vitals, idle = idleMebibytes): void {
   const aboveIdle = peakResidentMebibytes - idle;
   details.push(`${name}: ${Math.round(longestMs)} ms at a stretch, ${Math.round(aboveIdle)} MiB above idle`);
@@ -79,21 +79,21 @@ function check(name: string, { longestMs, peakResidentMebibytes }: Vitals, idle 
   expect.soft(aboveIdle, name).toBeLessThan(MAX_MEMORY_MEBIBYTES);
 }
 
-describe('alone, each of these holds the event loop for no more than 50 ms, and takes no more than 64 MiB', () => {
-  test('creates of the worst name', async () => {
+describe('each of these delays the event loop by at most 50 ms, and takes at most 64 MiB', () => {
+  test('creates of the longest name', async () => {
     await send(target, Array<HostileRequest>(100 + PAGES).fill(create(WORST_NAME)), tally);
     check('the worst creates', await memory.measure(service));
-    const ids = [...(tally.made.get('/v1/pets')?.keys() ?? [])].map(Number);
+    const ids = [...(tally.created.get('/v1/pets')?.keys() ?? [])].map(Number);
     const first = Math.min(...ids);
     worstPages = Array.from({ length: PAGES }, (_, index) => `/v1/pets?limit=100&after=${first - 1 + index}`);
   });
 
-  test('the worst page', async () => {
+  test('the longest page', async () => {
     expect(await readLength(worstPages[0] ?? '')).toBeGreaterThan(11_000_000);
     check('the worst page', await memory.measure(service));
   });
 
-  test('different worst pages at a time', async () => {
+  test('different longest pages at the same time', async () => {
     const lengths = await Promise.all(worstPages.map(readLength));
     for (const length of lengths) expect(length).toBeGreaterThan(11_000_000);
     check(`${PAGES} different worst pages`, await memory.measure(service));
@@ -122,7 +122,7 @@ describe('alone, each of these holds the event loop for no more than 50 ms, and 
     check('the worst deliveries', await vitals.measure(deliverer), idle);
   });
 
-  test('an import of long names and bad lines', async () => {
+  test('an import of long names and invalid lines', async () => {
     const vitals = new LiveMemory();
     onTestFinished(() => vitals.remove());
     const environment = { DATABASE_URL: service.databaseUrl, LOG_LEVEL: 'warn', ...vitals.environment };
@@ -139,7 +139,7 @@ describe('alone, each of these holds the event loop for no more than 50 ms, and 
   });
 });
 
-/** Requests a target by an ordinary client, and returns the length of the body. */
+/** Requests a target with an ordinary client, and returns the length of the body. */
 async function readLength(path: string): Promise<number> {
   const headers = { authorization: `Bearer ${service.key}` };
   const answer = await fetch(service.url + path, { headers });
@@ -147,7 +147,7 @@ async function readLength(path: string): Promise<number> {
   return (await answer.text()).length;
 }
 
-test(`all kinds together leave the event loop free and the memory flat (seed ${seed})`, async () => {
+test(`all kinds together do not block the event loop, and do not increase the memory (seed ${seed})`, async () => {
   const parts: Vitals[] = [];
   const startedAt = performance.now();
   const before = tally.requests;
@@ -189,7 +189,7 @@ test(`all kinds together leave the event loop free and the memory flat (seed ${s
   );
 }, 1_800_000);
 
-/** The requests of all families for one part, in any order. The service may shed any of them. */
+/** Returns the requests of all families for one part, in random order. The service may shed any of them. */
 function requestsOf(part: number): HostileRequest[] {
   const costly = FAMILIES.filter((family) => family.costly);
   const others = FAMILIES.length - costly.length;
@@ -202,6 +202,6 @@ function requestsOf(part: number): HostileRequest[] {
   return fc.sample(whole, { numRuns: 1, seed: seed + part })[0] ?? [];
 }
 
-test('afterwards the service is ready', async () => {
+test('the service is ready afterwards', async () => {
   expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
 });

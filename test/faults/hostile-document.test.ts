@@ -20,13 +20,13 @@ import { rounds } from './support/mode.ts';
 const PUBLIC = ['createAccount'];
 const RUNS = rounds(500, 30);
 
-// The documents list the operations below, so the service starts before the tests are declared.
+// The tests are named after operations of the documents, so the service starts before they are declared.
 const service = await startBesieged();
 afterAll(() => service.remove());
 const document = await PublishedDocument.of(service.url);
 const operations = await publishedOperations(service.url);
 
-/** Sends a request, and compares the answer's status, headers and body with what the document says. */
+/** Sends a request, and checks the status, the headers and the body of the response against the document. */
 async function exchange(request: HostileRequest): Promise<number> {
   const wire = await Wire.open(service.url);
   wire.write(bytesOf(request, service.key));
@@ -44,15 +44,15 @@ function bodyOf(text: string): unknown {
 describe.each(operations)('$operationId', (operation) => {
   const { operationId, method, path, allow } = operation;
 
-  test('takes what the document allows, and answers as it says', async () => {
+  test('accepts requests that the document allows, with a documented response', async () => {
     for (const request of fc.sample(allowedRequest(operation), RUNS)) {
       expect(request.statuses, request.target).toContain(await exchange(request));
     }
   });
 
-  test('refuses what the document forbids, and answers as it says', async () => {
+  test('rejects requests that the document forbids, with a documented response', async () => {
     const requests = forbiddenRequest(operation);
-    // An operation without a body and parameters in its address forbids nothing.
+    // An operation without a body and without path parameters has no forbidden requests.
     const takesNothing = !operation.body && operation.parameters.every((each) => each.in === 'header');
     expect(requests === undefined).toBe(takesNothing);
     for (const request of requests ? fc.sample(requests, RUNS) : []) {
@@ -60,7 +60,7 @@ describe.each(operations)('$operationId', (operation) => {
     }
   });
 
-  test('answers any other method with 405 and Allow', async () => {
+  test('answers other methods with 405 and Allow', async () => {
     const methods = unlistedMethods(operation);
     expect(methods).toContain('TRACE');
     const target = path.replaceAll(/\{\w+\}/g, '1');

@@ -23,7 +23,7 @@ afterAll(() => service.remove());
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A key with a right checksum that shares all but the last random characters with another. */
+/** Returns a key with a valid checksum that shares all but the last random characters with another key. */
 function similarTo(key: string, different: number): string {
   const body = key.slice(0, -6 - different) + mintKey().slice(3, 3 + different);
   if (key.startsWith(body)) return similarTo(key, different);
@@ -33,8 +33,8 @@ function similarTo(key: string, different: number): string {
 }
 
 /**
- * By how many standard deviations the answer to one key takes longer than the answer to another. They are
- * sent one after the other on one connection, in pairs; a coin decides which of the two goes first.
+ * Returns by how many standard deviations the response to one key is slower than the response to another. The keys are
+ * sent in pairs, one after the other on one connection, in random order.
  */
 async function slownessOf(key: () => string, other: () => string): Promise<number> {
   const wire = await Wire.open(service.url);
@@ -57,21 +57,20 @@ async function slownessOf(key: () => string, other: () => string): Promise<numbe
 }
 
 /**
- * What is claimed: the time until a key is refused does not tell how much of it is right, nor whether it
- * was ever a key. Keys are looked up by their SHA-256, so that a key which is right but for its last
- * character is no nearer to a hit than any other, and only those in force are looked among. What is not
- * claimed: that a right key takes as long as a wrong one, since the answer says which it is; and that a key
- * with a wrong checksum takes as long as one with a right checksum, since the form of a key is public.
+ * The time to reject a key does not reveal how much of it is right, or whether it was ever active. Keys are looked up
+ * by their SHA-256, so a key with only a wrong last character is not closer to a match than any other, and the index
+ * contains only active keys. The time does reveal whether a key is valid, as does the response, and whether its
+ * checksum is valid, which is public.
  *
- * What else goes on meets both keys alike, and which of them it meets is the coin's to say. So keys that are
- * alike lean by more than 5 standard deviations in one of 1.7 million comparisons, on a busy machine, too.
- * The last test shows that a difference would be seen.
+ * Other load affects both keys equally, because the order of the keys is random. So equal keys differ by more than 5
+ * standard deviations in one of 1.7 million comparisons, even on a busy machine. The last test shows that the
+ * measurement detects a difference.
  */
-describe('the time until a key is refused', () => {
+describe('the time to reject a key', () => {
   const MAX_DEVIATIONS = 5;
 
-  test('is the same for right keys but for the last characters, and for any other keys', async () => {
-    // While the right one is in use, and known to the service without a look-up.
+  test('is the same for valid keys with wrong last characters and for any other keys', async () => {
+    // The valid key is in use and cached.
     expect(isKey(similarTo(service.key, 1))).toBe(true);
     for (const different of [1, 13]) {
       const slowness = await slownessOf(() => similarTo(service.key, different), mintKey);
@@ -79,7 +78,7 @@ describe('the time until a key is refused', () => {
     }
   });
 
-  test('is the same for a key that was revoked, and for one that never was', async () => {
+  test('is the same for a revoked key and for an unknown key', async () => {
     const created = (await client.post('/keys', { label: 'to be revoked' })).body as {
       id: bigint;
       key: string;
@@ -94,13 +93,13 @@ describe('the time until a key is refused', () => {
     expect(Math.abs(slowness)).toBeLessThan(MAX_DEVIATIONS);
   });
 
-  test('would tell, by this measure, what saves a look-up', async () => {
+  test('reveals, by this measurement, a check that avoids the look-up', async () => {
     const typo = service.key.slice(0, -1) + (service.key.endsWith('0') ? '1' : '0');
     expect(await slownessOf(mintKey, () => typo)).toBeGreaterThan(MAX_DEVIATIONS);
   });
 });
 
-test('a key of one account sees nothing of the orders of another, however they meet', async () => {
+test('a key of one account cannot read the orders of another, also with concurrent requests', async () => {
   const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
   const { id: petId } = body as { id: bigint };
   const place = async (who: Client) => {
@@ -120,7 +119,7 @@ test('a key of one account sees nothing of the orders of another, however they m
     );
     for (const [i, ids] of seen.entries()) expect(ids).toEqual([...(own[i] ?? [])].sort(compare));
   }
-  // By no id of the other's list does a page hold one of its orders.
+  // No id of the other account as a cursor leads to a page with its orders.
   const [mine = [], theirs = []] = own;
   for (const after of mine.slice(0, 10)) {
     const { body: page } = await neighbour.get(`/v1/store/orders?limit=100&after=${after - 1n}`);
@@ -128,7 +127,7 @@ test('a key of one account sees nothing of the orders of another, however they m
   }
 });
 
-test('a key of one account sees nothing of the keys of another, and cannot revoke them', async () => {
+test('a key of one account can neither list nor revoke the keys of another', async () => {
   const mine = (await client.post('/keys', { label: 'mine' })).body as { id: bigint; key: string };
   expect(idsIn((await neighbour.get('/keys')).body)).not.toContain(mine.id);
   const attempt = await neighbour.send('DELETE', `/keys/${mine.id}`);
@@ -138,8 +137,8 @@ test('a key of one account sees nothing of the keys of another, and cannot revok
   expect((await client.withKey(mine.key).get('/v1/pets')).status).toBe(200);
 });
 
-// RESTler calls this use after free.
-test('a key that was revoked opens nothing, and cannot be revoked again', async () => {
+// RESTler calls this "use after free".
+test('a revoked key is rejected, and cannot be revoked again', async () => {
   const { id, key } = (await client.post('/keys', { label: 'short-lived' })).body as {
     id: bigint;
     key: string;
@@ -156,7 +155,7 @@ test('a key that was revoked opens nothing, and cannot be revoked again', async 
   expect((await client.send('DELETE', `/keys/${id}`)).status).toBe(404);
 });
 
-test('two Authorization headers are refused, whichever of them is right', async () => {
+test('two Authorization headers are rejected, even if one of them is valid', async () => {
   for (const [first, second] of [
     [service.key, 'x'],
     ['x', service.key],

@@ -16,17 +16,21 @@ import { record } from './support/results.ts';
 import { query } from './support/store.ts';
 
 const WAVES = rounds(5, 3);
-/** Of each family in each wave; together with the first samples, more than 200,000 in the full form. */
+/**
+ * The number of requests of each family in each wave. With the first samples, the full form sends more than 200,000.
+ */
 const PER_WAVE = rounds(1500, 60);
 const COSTLY_PER_WAVE = rounds(150, 4);
 const SAMPLE = rounds(300, 40);
 const COSTLY_SAMPLE = rounds(60, 6);
 const AT_LEAST = rounds(200_000, 5000);
 
-/** What the service may come to hold from the end of the first wave: 24 bytes a request; 300 in the short form. */
+/** The limit of the growth of live memory after the first wave: 24 bytes per request; 300 in the short form. */
 const MAY_GROW_MEBIBYTES = rounds(4, 1);
 
-/** The same for its resident memory, where a leak shows that no heap knows of. The rest is reserves. */
+/**
+ * The limit of the growth of resident memory, which also shows leaks outside of the heap. Most of it is for reserves.
+ */
 const RESIDENT_MAY_GROW_MEBIBYTES = 128;
 
 const seed = Number(process.env['HOSTILE_SEED'] ?? Date.now() % 2 ** 31);
@@ -39,7 +43,7 @@ beforeAll(async () => {
   service = await startBesieged({ LOG_LEVEL: 'trace', ...memory.environment });
   const { url, key } = service;
   target = { url, key, operations: await publishedOperations(url) };
-  // The animal that some requests name.
+  // The animal that some requests use.
   await send(
     target,
     fc.sample(
@@ -57,13 +61,13 @@ function draw({ requests, costly }: Family, wave: number, sample = false): Hosti
   return fc.sample(requests(target), { numRuns: costly ? few : many, seed: seed + wave });
 }
 
-describe(`each answer is the one that is due, with an Error body where it refuses (seed ${seed})`, () => {
+describe(`each response has the expected status, and an Error body if the request is rejected (seed ${seed})`, () => {
   test.each(FAMILIES)('$name', async (family) => {
     await send(target, draw(family, 0, true), tally);
   });
 });
 
-test(`all of them together, in ${WAVES} waves: no 500 or 503, no hang, no growth of memory`, async () => {
+test(`all families together, in ${WAVES} waves, cause no 500 or 503, no hanging request, and no growth of memory`, async () => {
   const live: number[] = [];
   const resident: number[] = [];
   const startedAt = performance.now();
@@ -100,10 +104,10 @@ test(`all of them together, in ${WAVES} waves: no 500 or 503, no hang, no growth
   );
 }, 1_800_000);
 
-/** By how much it grew from the end of the first wave to that of the last. */
+/** Returns the growth from the end of the first wave to the end of the last one. */
 const growthOf = (waves: number[]) => (waves.at(-1) ?? 0) - (waves[0] ?? 0);
 
-/** A wave in parts, in each of which all families are mixed. */
+/** Returns the parts of a wave. Each contains requests of all families in random order. */
 function* partsOf(wave: number): Generator<HostileRequest[]> {
   const parts = quick ? 1 : 10;
   for (let part = 0; part < parts; part++) {
@@ -124,7 +128,7 @@ function shuffled<Item>(items: Item[], itemSeed: number): Item[] {
   return order;
 }
 
-test('what was accepted is stored as it was sent, and what was refused left nothing', async () => {
+test('accepted values are stored unchanged, and rejected requests have no effect', async () => {
   const tables: Record<string, string> = {
     '/v1/pets': `SELECT id, name, category_id::text AS "categoryId", status FROM pet`,
     '/v1/messages': `SELECT id, message FROM message`,
@@ -132,11 +136,11 @@ test('what was accepted is stored as it was sent, and what was refused left noth
     '/keys': `SELECT id, label FROM api_key WHERE label <> 'hostile'`,
   };
   for (const [path, sql] of Object.entries(tables)) {
-    const told = tally.made.get(path) ?? new Map<unknown, Record<string, unknown>>();
+    const responses = tally.created.get(path) ?? new Map<unknown, Record<string, unknown>>();
     const rows = await query<Record<string, string | null>>(service.databaseUrl, sql);
-    expect(rows.length, path).toBe(told.size);
+    expect(rows.length, path).toBe(responses.size);
     for (const { id = null, ...columns } of rows) {
-      const known = told.get(path === '/v1/messages' ? id : BigInt(id ?? 0));
+      const known = responses.get(path === '/v1/messages' ? id : BigInt(id ?? 0));
       for (const [name, value] of Object.entries(columns)) {
         if (textOf(known?.[name]) !== value) throw new Error(`${path} ${id}: ${name}`);
       }
@@ -144,12 +148,12 @@ test('what was accepted is stored as it was sent, and what was refused left noth
   }
 });
 
-/** A value of an answer, as the database writes it. */
+/** Formats a value of a response like the database. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'bigint' ? value.toString() : null;
 }
 
-test('a plain request still works, and the prototypes are as they were', async () => {
+test('an ordinary request still works, and the prototypes have not changed', async () => {
   const answer = await fetch(`${service.url}/v1/pets?limit=1`, {
     headers: { authorization: `Bearer ${service.key}` },
   });
@@ -158,7 +162,10 @@ test('a plain request still works, and the prototypes are as they were', async (
   expect(Object.keys(pet)).toEqual(['id', 'name', 'categoryId']);
 });
 
-/** What a line about a request may hold. The id may be the client's own, if it is short and plain; nothing else is. */
+/**
+ * The fields of a line of the log about a request. Only the id may come from the client, if it is short and has no
+ * special characters.
+ */
 const REQUEST_FIELDS = [
   'level',
   'time',
@@ -173,13 +180,13 @@ const REQUEST_FIELDS = [
   'msg',
 ];
 
-test('of all this, the log tells no key, no hash, no body and nothing of an address', async () => {
+test('the log contains no key, no hash, no body and no URL of these requests', async () => {
   const { stdout, stderr } = await service.stop();
   expect(stderr).toBe('');
   const secrets = [
     service.key,
     service.otherKey,
-    ...[...(tally.made.get('/keys')?.values() ?? [])].map(({ key }) => String(key)),
+    ...[...(tally.created.get('/keys')?.values() ?? [])].map(({ key }) => String(key)),
   ];
   for (const secret of secrets.slice(0, 200)) {
     const hash = hashKey(secret);
@@ -203,8 +210,9 @@ test('of all this, the log tells no key, no hash, no body and nothing of an addr
     if (entry['msg'] !== 'request') continue;
     requests++;
     routes.add(entry['route']);
-    const strange = Object.keys(entry).filter((name) => !REQUEST_FIELDS.includes(name));
-    if (strange.length > 0) throw new Error(`the log tells ${strange.join(', ')}: ${line}`);
+    const unexpected = Object.keys(entry).filter((name) => !REQUEST_FIELDS.includes(name));
+    if (unexpected.length > 0)
+      throw new Error(`unexpected fields in the log: ${unexpected.join(', ')}: ${line}`);
   }
   const paths = [
     '/v1/pets',
@@ -218,7 +226,7 @@ test('of all this, the log tells no key, no hash, no body and nothing of an addr
   ];
   const others = ['/health/live', '/openapi.json', '/openapi-accounts.json', null];
   expect([...routes].filter((route) => ![...paths, ...others].includes(route as string | null))).toEqual([]);
-  // What is no HTTP has no line of its own.
+  // Data that is not HTTP has no line in the log.
   expect(requests).toBeGreaterThan(tally.requests * 0.9);
   expect(lines.length - requests).toBeLessThan(10);
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.remove());
 
-/** Sends bytes, and judges each of the answers until the connection ends. */
+/** Sends bytes, and checks each response until the connection ends. */
 async function answersTo(bytes: string, ...statuses: number[]): Promise<WireAnswer[]> {
   const wire = await Wire.open(service.url);
   wire.write(bytes);
@@ -45,7 +45,7 @@ describe.each([
 ])('is refused with %i, and the connection ends', (status, requests) => {
   test.each(Object.entries(requests))('%s', async (_name, bytes) => {
     expect(await answersTo(bytes, status)).toHaveLength(1);
-    // Byte by byte, the last piece alone does not always show which of the three it is.
+    // If the bytes arrive one by one, the last one does not always show which of the three it is.
     const wire = await Wire.open(service.url);
     for (const byte of bytes.slice(0, 400)) wire.write(byte);
     wire.write(bytes.slice(400));
@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-describe('is refused with 400, and the next request on the connection is answered', () => {
+describe('gets 400, and the next request on the connection is answered', () => {
   test.each(Object.entries(WRONG_HEADS))('%s', async (_name, bytes) => {
     const wire = await Wire.open(service.url);
     wire.write(bytes + get());
@@ -66,7 +66,7 @@ describe('is refused with 400, and the next request on the connection is answere
   });
 });
 
-describe('is refused with 400 or 431, and the connection ends', () => {
+describe('gets 400 or 431, and the connection is closed', () => {
   test.each([
     ...Object.entries(TOO_LARGE),
     ['2,000 headers', `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${'X-A: bcdef\r\n'.repeat(2000)}\r\n`],
@@ -87,7 +87,7 @@ describe('is refused with 400 or 431, and the connection ends', () => {
   });
 });
 
-describe('a chunk that never ends', () => {
+describe('an endless chunk', () => {
   test.each([
     [
       'in its data, with a key',
@@ -121,13 +121,13 @@ describe('a chunk that never ends', () => {
     await answer;
     expect(answered?.status).toBe(status);
     judge(ask('RAW', '', status), answered ?? { status: 0, headers: new Map(), text: '' });
-    // What follows a chunk that is valid so far is read and thrown away. Behind a broken one, nothing is read.
+    // The rest of a valid chunk is read and discarded. After an invalid one, the service reads nothing.
     expect(answered?.headers.get('connection')).toBe(status === 400 ? 'close' : 'keep-alive');
     wire.close();
   });
 });
 
-describe('is taken for what it is', () => {
+describe('is handled correctly', () => {
   const statuses = async (bytes: string) =>
     (await answersTo(bytes, 200, 201, 204, 404, 405)).map(({ status }) => status);
 
@@ -155,12 +155,12 @@ describe('is taken for what it is', () => {
     wire.close();
   });
 
-  test('TRACE, whose request is not sent back', async () => {
+  test('TRACE, whose request is not returned', async () => {
     const [answer] = await answersTo(get(LAST + `X-A: ${MARKER}\r\n`).replace('GET', 'TRACE'), 405);
     expect(answer?.text).not.toContain(MARKER);
   });
 
-  test('OPTIONS of the server as a whole, and an upgrade that is not wanted', async () => {
+  test('OPTIONS *, and an upgrade that the service does not support', async () => {
     expect(await statuses(get(LAST, '*').replace('GET', 'OPTIONS'))).toEqual([404]);
     for (const protocol of ['websocket', 'h2c', 'TLS/1.0']) {
       const upgrade = `Connection: Upgrade, close\r\nUpgrade: ${protocol}\r\n`;
@@ -169,7 +169,7 @@ describe('is taken for what it is', () => {
   });
 });
 
-test('pipelining: a thousand requests in one piece are answered each in its turn', async () => {
+test('a thousand pipelined requests in one piece are answered in order', async () => {
   const wire = await Wire.open(service.url);
   const ids = Array.from({ length: 1000 }, (_, i) => String(10 ** 12 + i));
   wire.write(ids.map((id) => get('', `/v1/pets/${id}`)).join(''));
@@ -179,7 +179,7 @@ test('pipelining: a thousand requests in one piece are answered each in its turn
       `{"code":"not_found","message":"There is no animal with the id ${id}.","status":404}`,
     );
   }
-  // Writes and reads, some of them refused, in any order.
+  // Writes and reads in random order. Some of them are rejected.
   const create = (name: string) => {
     const body = `{"name":${name},"categoryId":1}`;
     return postHead(`Content-Length: ${body.length}\r\n`) + body;
@@ -199,7 +199,7 @@ describe('1,000 slow connections', () => {
   const SLOW = 1000;
   const CLIENTS = 16;
 
-  /** Half of them send headers, half a body, a byte a second each. */
+  /** Half of them send headers and half of them a body, one byte per second each. */
   async function openSlow(): Promise<{ wires: Wire[]; stop: () => void }> {
     const wires = await Promise.all(Array.from({ length: SLOW }, () => Wire.open(service.url)));
     const head = postHead(`Content-Length: ${BODY.length + 100_000}\r\n`);
@@ -218,7 +218,7 @@ describe('1,000 slow connections', () => {
     slowestMs: number;
   }
 
-  /** How many requests are answered in a second, each with 200. */
+  /** Counts the requests that get 200 in a second. */
   async function throughput(durationMs: number): Promise<Throughput> {
     let [count, slowestMs] = [0, 0];
     const startedAt = performance.now();
@@ -239,7 +239,7 @@ describe('1,000 slow connections', () => {
     return { perSecond: (count / (performance.now() - startedAt)) * 1000, count, slowestMs };
   }
 
-  test('of which half send headers and half a body, take nothing from the others', async () => {
+  test('half of them with headers and half with a body, do not slow down the others', async () => {
     const durationMs = rounds(4000, 1000);
     await throughput(durationMs);
     const without: Throughput[] = [];
@@ -249,7 +249,7 @@ describe('1,000 slow connections', () => {
       const { wires, stop } = await openSlow();
       beside.push(await throughput(durationMs));
       stop();
-      // All of them are still there, and each is answered when it comes to its end.
+      // All connections are still open, and each request is answered when it is complete.
       const [slowHeaders, slowBody] = wires;
       for (const wire of wires) expect(wire.ended).toBe(false);
       slowHeaders?.write('\r\n\r\n');
@@ -281,8 +281,8 @@ describe('1,000 slow connections', () => {
   });
 });
 
-test('no connection of all these is left open', async () => {
+test('all these connections are closed', async () => {
   const descriptors = () => readdirSync(`/proc/${service.pid}/fd`).length;
-  // What the process holds for itself, its database and a client or two.
+  // The file descriptors of the process itself, its database and a few clients.
   await expect.poll(descriptors, { timeout: WITHIN_MS, interval: 200 }).toBeLessThan(100);
 });

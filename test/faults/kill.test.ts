@@ -14,7 +14,7 @@ const postgres = usePostgres();
 
 const KILLS = rounds(10, 2);
 
-/** Kills the service again and again under load; looks each time for what it had acknowledged. */
+/** Kills the service repeatedly under load, and checks each time that the acknowledged writes are stored. */
 async function killRepeatedly(
   name: string,
   environment: StoreEnvironment,
@@ -49,12 +49,12 @@ async function killRepeatedly(
   expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
 }
 
-test('what was acknowledged before a kill -9 is there after the restart, on PostgreSQL', async () => {
+test('on PostgreSQL, writes that were acknowledged before a kill -9 are there after the restart', async () => {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   await killRepeatedly('PostgreSQL', { DATABASE_URL }, key, postgres.version);
 });
 
-test('what was acknowledged before a kill -9 is there after the restart, on PGlite', async () => {
+test('on PGlite, writes that were acknowledged before a kill -9 are there after the restart', async () => {
   const environment = { DATA_DIR: await mkdtemp(join(inject('runDirectory'), 'kill-')) };
   await killRepeatedly('PGlite', environment, await prepareStore(environment));
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Ledger } from './support/ledger.ts';
 import type { Rows } from './support/store.ts';
 
-/** A ledger of one animal, one order and one message, and the rows that it demands. */
+/** Creates a ledger of one animal, one order and one message, and the expected rows. */
 function consistent(): { ledger: Ledger; rows: Rows } {
   const ledger = new Ledger();
   const pet = { id: 1n, name: ledger.newText(), categoryId: 7n };
@@ -15,7 +15,7 @@ function consistent(): { ledger: Ledger; rows: Rows } {
   return { ledger, rows: { pets: [{ ...pet }], orders: [{ ...order }], messages: [{ ...message }] } };
 }
 
-test('rows as they were acknowledged are neither lost nor wrong, and what nobody was told of may be there', () => {
+test('rows that match their acknowledgements are neither lost nor wrong, and unacknowledged rows are allowed', () => {
   const { ledger, rows } = consistent();
   rows.pets.push({ id: 2n, name: ledger.newText(), categoryId: 1n });
   rows.orders.push({ id: 2n, petId: 2n });
@@ -38,7 +38,7 @@ test.each([
   expect(ledger.judge({ ...rows, pets: [change(rows)] as Rows['pets'] })).toMatchObject({ lost: 0, wrong });
 });
 
-test('what was sent once and is stored twice counts as wrong, and so does what nobody sent', () => {
+test('a duplicate of a row counts as wrong, and so does a row that no client sent', () => {
   const { ledger, rows } = consistent();
   const twice = rows.pets.map((pet) => ({ ...pet, id: 9n }));
   expect(ledger.judge({ ...rows, pets: [...rows.pets, ...twice] })).toMatchObject({ lost: 0, wrong: 1 });
@@ -46,10 +46,10 @@ test('what was sent once and is stored twice counts as wrong, and so does what n
   expect(ledger.judge({ ...rows, messages: [...rows.messages, foreign] })).toMatchObject({ wrong: 1 });
 });
 
-test('an animal that is read otherwise than it was told is a contradiction', () => {
+test('an animal that differs from its acknowledgement is a contradiction', () => {
   const { ledger, rows } = consistent();
   const [pet] = rows.pets;
   expect(ledger.contradiction({ ...pet })).toBeUndefined();
-  expect(ledger.contradiction({ ...pet, categoryId: 8n })).toBe('not as it was told');
-  expect(ledger.contradiction({ ...pet, id: 2n, name: 'x' })).toBe('nobody sent this animal');
+  expect(ledger.contradiction({ ...pet, categoryId: 8n })).toBe('differs from its acknowledgement');
+  expect(ledger.contradiction({ ...pet, id: 2n, name: 'x' })).toBe('no client sent this animal');
 });

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import type { Create, Get, History, List, Operation } from './support/history.ts';
 import { findContradiction } from './support/linearizability.ts';
 
-// Histories are written in short: each operation with the times of its request and of its answer. The
-// animal with the id 7 is named `7`.
+// Histories are written in short form: each operation with the times of its request and of its response. `7` is the
+// animal with the id 7.
 
 const petOf = (id: bigint) => ({ id, name: `${id}`, categoryId: 1n });
 
@@ -16,7 +16,7 @@ function create(id: bigint, start: number, end: number): Create {
   return { kind: 'create', client: 0, start, end, sent: { name, categoryId }, pet: petOf(id) };
 }
 
-/** A creation whose outcome nobody was told. */
+/** A creation with an unknown outcome. */
 function unknown(id: bigint, start: number): Create {
   return { ...create(id, start, Infinity), pet: undefined };
 }
@@ -84,44 +84,40 @@ describe('finds the contradiction', () => {
       /order/,
       [create(1n, 0, 9), create(2n, 0, 9), list([1n], 1, 8), list([2n], 1, 8)],
     ],
-    ['of an animal that nobody created', /nobody created/, [get(1n, 0, 1, true)]],
+    ['of an animal that no client created', /no client created/, [get(1n, 0, 1, true)]],
     [
       'of an animal that changes',
-      /nobody created/,
+      /no client created/,
       [create(1n, 0, 1), list([], 2, 3, { pets: [{ ...petOf(1n), categoryId: 2n }] })],
     ],
     [
-      'of one creation that made two',
+      'of one creation with two animals',
       /two ids/,
       [unknown(1n, 0), { ...get(2n, 1, 2, true), pet: { ...petOf(1n), id: 2n } }, get(1n, 1, 2, true)],
     ],
     [
       'of a get that answers another animal',
-      /another question/,
+      /another request/,
       [create(1n, 0, 1), { ...get(1n, 2, 3, true), id: 2n }],
     ],
     [
       'of two creations that were answered with each other’s animal',
-      /another question/,
+      /another request/,
       [
         { ...create(1n, 0, 9), pet: petOf(2n) },
         { ...create(2n, 0, 9), pet: petOf(1n) },
       ],
     ],
-    [
-      'of a list out of order',
-      /another question/,
-      [create(1n, 0, 1), create(2n, 2, 3), list([2n, 1n], 4, 5)],
-    ],
-    ['of a list with an animal twice', /another question/, [create(1n, 0, 1), list([1n, 1n], 4, 5)]],
+    ['of a list out of order', /another request/, [create(1n, 0, 1), create(2n, 2, 3), list([2n, 1n], 4, 5)]],
+    ['of a list with an animal twice', /another request/, [create(1n, 0, 1), list([1n, 1n], 4, 5)]],
     [
       'of a list that is too long',
-      /another question/,
+      /another request/,
       [create(1n, 0, 1), create(2n, 2, 3), list([1n, 2n], 4, 5, { limit: 1 })],
     ],
     [
       'of a list that starts too early',
-      /another question/,
+      /another request/,
       [create(1n, 0, 1), list([1n], 4, 5, { after: 1n })],
     ],
     ['of a later animal with a smaller id', /larger id/, [create(2n, 0, 1), create(1n, 2, 3)]],
@@ -130,7 +126,7 @@ describe('finds the contradiction', () => {
   });
 });
 
-test('agrees with a search through all orders, on small histories', () => {
+test('matches a search through all orders, for small histories', () => {
   fc.assert(
     fc.property(smallHistory, (history) => {
       const explained = ordersOf(history).some((order) => keepsTime(order) && isTrue(order));
@@ -140,7 +136,7 @@ test('agrees with a search through all orders, on small histories', () => {
   );
 });
 
-test('explains what really took place, on large histories', () => {
+test('accepts correct histories of large size', () => {
   fc.assert(
     fc.property(largeHistory, (history) => {
       expect(findContradiction(history)).toBeUndefined();
@@ -149,12 +145,12 @@ test('explains what really took place, on large histories', () => {
   );
 });
 
-/** When an operation starts and ends. */
+/** The start and the end of an operation. */
 const times = fc
   .tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 6 }))
   .map(([start, length]) => [start, start + length] as const);
 
-/** The creations of 1 and 2, which overlap so that either may come first, and reads that say anything at all. */
+/** Two overlapping creations of 1 and 2, and reads with any results. */
 const smallHistory = fc
   .tuple(
     fc.array(fc.constantFrom(create(1n, 4, 8), create(1n, 2, 10), unknown(1n, 4)), {
@@ -181,7 +177,7 @@ const smallHistory = fc
   )
   .map((parts): Operation[] => parts.flat());
 
-/** Every order of the operations, with the unknown creations or without them. */
+/** Returns every order of the operations, with and without the creations with an unknown outcome. */
 function ordersOf(history: History): Operation[][] {
   if (history.length === 0) return [[]];
   return history.flatMap((first) => {
@@ -197,7 +193,7 @@ function keepsTime(order: Operation[]): boolean {
   );
 }
 
-/** Whether every answer is what a single thread would have seen in this order. */
+/** Returns whether every response matches a sequential execution in this order. */
 function isTrue(order: Operation[]): boolean {
   const present = new Set<string>();
   return order.every((operation) => {
@@ -211,7 +207,7 @@ function isTrue(order: Operation[]): boolean {
   });
 }
 
-/** What a correct service answers: every operation takes effect at its own instant, somewhere between its ends. */
+/** Simulates a correct service: every operation takes effect at a random time between its request and its response. */
 const largeHistory = fc
   .array(
     fc.record({

@@ -25,7 +25,7 @@ async function startProxy(url: string): Promise<Proxy> {
   return proxy;
 }
 
-test('whatever breaks, what clients see of two replicas can have taken place one after the other', async () => {
+test('under all faults, the responses of two replicas are linearizable', async () => {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const toDatabase = await startProxy(DATABASE_URL);
   const stable = await startServiceProcess({ DATABASE_URL: toDatabase.rewrite(DATABASE_URL) });
@@ -82,9 +82,9 @@ test('whatever breaks, what clients see of two replicas can have taken place one
   expect(creates.length, 'the faults leave outcomes unknown').toBeGreaterThan(acknowledged.length);
 });
 
-test('a replica that joins lists to one that was sent already is found out', async () => {
+test('the check detects a replica that answers a list with an earlier response', async () => {
   const contradiction = async () => {
-    // A history is whole from the first animal on, so each has a store of its own.
+    // Each round has a new store, because a history must contain all animals.
     const { DATABASE_URL, key } = await createStore(postgres.server);
     const replica = await startServiceProcess({ DATABASE_URL });
     const joining = await startJoining(replica);
@@ -96,15 +96,15 @@ test('a replica that joins lists to one that was sent already is found out', asy
     expect(recorder.wrong).toEqual([]);
     return findContradiction(recorder.history);
   };
-  // It takes a list that joins another just after a create was acknowledged.
+  // The bug shows only if a list joins an earlier one right after a create was acknowledged.
   await expect
     .poll(contradiction, { timeout: 60_000 })
     .toMatch(/^no order explains these:\n(.*\n)*.* list after/);
 });
 
 /**
- * A planted bug: a server before a replica which answers a list by one that it has sent before, if
- * its answer is still under way. The answer takes its time, as over a slow network.
+ * A server in front of a replica with a deliberate bug: it answers a list with an earlier response if that is still in
+ * progress. Responses are slow, as on a slow network.
  */
 async function startJoining({ url }: ListeningProcess): Promise<{ url: string; close: () => void }> {
   const underWay = new Map<string, Promise<{ status: number; type: string; body: Buffer }>>();

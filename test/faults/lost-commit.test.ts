@@ -9,7 +9,7 @@ import { TIMEOUTS } from './support/timeouts.ts';
 
 const postgres = usePostgres();
 
-/** A service behind a proxy that can lose what the database says. */
+/** A service behind a proxy that can drop the responses of the database. */
 async function start() {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const proxy = await Proxy.to(DATABASE_URL);
@@ -30,14 +30,14 @@ async function expectUnknown(answer: Response): Promise<void> {
   expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503 });
 }
 
-test('a create whose commit was done and its answer lost is answered with 503, and is stored', async () => {
+test('a create whose commit succeeded but whose confirmation was lost gets 503, and is stored', async () => {
   const { create, proxy, stored } = await start();
   proxy.set({ cutAt: (chunk) => chunk.indexOf('INSERT 0 1') }, ['toClient']);
   await expectUnknown(await create());
   expect(await stored()).toHaveLength(1);
 });
 
-test('a create whose commit was lost, and its retry with the same Idempotency-Key, make one animal', async () => {
+test('a create whose confirmation was lost, and its retry with the same Idempotency-Key, add one animal', async () => {
   const { create, proxy, stored } = await start();
   const headers = { 'idempotency-key': randomUUID() };
   proxy.set({ cutAt: (chunk) => chunk.indexOf('COMMIT') }, ['toClient']);
@@ -52,7 +52,7 @@ test('a create whose commit was lost, and its retry with the same Idempotency-Ke
   expect(await stored()).toHaveLength(1);
 });
 
-test('a create that was never committed, and its retry with the same Idempotency-Key, make one animal', async () => {
+test('a create that was never committed, and its retry with the same Idempotency-Key, add one animal', async () => {
   const { create, proxy, stored } = await start();
   const headers = { 'idempotency-key': randomUUID() };
   proxy.set({ cutAt: (chunk) => chunk.indexOf('COMMIT') }, ['toServer']);

@@ -14,7 +14,7 @@ import { ANSWER_WITHIN_MS, TIMEOUTS } from './support/timeouts.ts';
 interface Fault {
   fault: string;
   harm: (proxy: Proxy) => void;
-  /** Whether the service cannot do without the database for as long as this lasts. */
+  /** Whether the fault makes the database unavailable. */
   total?: boolean;
 }
 
@@ -25,25 +25,25 @@ const FAULTS: Fault[] = [
     fault: 'packets of 16 bytes each way',
     harm: (proxy) => proxy.set({ slicer: { bytes: 16, pauseMs: 1 } }),
   },
-  { fault: 'nothing gets through', total: true, harm: (proxy) => proxy.set({ blackHole: true }) },
+  { fault: 'black hole in both directions', total: true, harm: (proxy) => proxy.set({ blackHole: true }) },
   {
-    fault: 'nothing gets to the database',
+    fault: 'black hole to the database',
     total: true,
     harm: (proxy) => proxy.set({ blackHole: true }, ['toServer']),
   },
   {
-    fault: 'nothing gets back from the database',
+    fault: 'black hole from the database',
     total: true,
     harm: (proxy) => proxy.set({ blackHole: true }, ['toClient']),
   },
   { fault: 'every connection is reset', total: true, harm: (proxy) => proxy.reset() },
   {
-    fault: 'a tenth of the answers is cut in the middle',
+    fault: 'a tenth of the responses is interrupted',
     harm: (proxy) =>
       proxy.set({ cutAt: ({ length }) => (Math.random() < 0.1 ? Math.floor(length / 2) : -1) }, ['toClient']),
   },
   {
-    fault: 'the answer to every commit is lost',
+    fault: 'the response to every commit is lost',
     harm: (proxy) => proxy.set({ cutAt: (chunk) => chunk.indexOf('INSERT 0 ') }, ['toClient']),
   },
 ];

@@ -13,7 +13,7 @@ import { ANSWER_WITHIN_MS, TIMEOUTS } from './support/timeouts.ts';
 
 const postgres = usePostgres();
 
-/** The service and a load on it, on a database of their own. */
+/** The service and a load on it, with a separate database. */
 async function startUnderLoad() {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const service = await startServiceProcess({ DATABASE_URL, ...TIMEOUTS });
@@ -24,7 +24,7 @@ async function startUnderLoad() {
 
 type Scenario = Awaited<ReturnType<typeof startUnderLoad>>;
 
-/** Ends the load; nothing may be lost or wrong, and the service may not have ended. */
+/** Ends the load. No write may be lost or wrong, and the service must still run. */
 async function judge(fault: string, { DATABASE_URL, service, load }: Scenario, recoveryMs: number) {
   const ledger = await load.stop();
   expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
@@ -39,7 +39,7 @@ async function expectUnready({ service: { url } }: Scenario): Promise<void> {
   expect(await getStatus(url, 'live')).toBe(200);
 }
 
-/** Waits, as long as it takes, until all clients are served again; it may take 5 seconds. */
+/** Waits until all clients are served again, which may take 5 seconds. */
 async function recover({ service: { url }, load }: Scenario): Promise<number> {
   const recoveryMs = await load.untilHealthy(performance.now());
   expect(recoveryMs).toBeLessThan(5000);
@@ -47,7 +47,7 @@ async function recover({ service: { url }, load }: Scenario): Promise<number> {
   return recoveryMs;
 }
 
-test('a PostgreSQL that is stopped at once and started again: 503 meanwhile, and the service recovers by itself', async () => {
+test('a PostgreSQL that is stopped immediately and started again: 503 meanwhile, then recovery', async () => {
   const scenario = await startUnderLoad();
   let recoveryMs = 0;
   for (let stop = 0; stop < STOPS; stop++) {
@@ -57,13 +57,13 @@ test('a PostgreSQL that is stopped at once and started again: 503 meanwhile, and
     await postgres.server.start();
     recoveryMs = Math.max(recoveryMs, await recover(scenario));
   }
-  await judge(`PostgreSQL stopped at once and started again, ${STOPS} times`, scenario, recoveryMs);
+  await judge(`PostgreSQL stopped immediately and restarted, ${STOPS} times`, scenario, recoveryMs);
 });
 
 const STOPS = rounds(5, 1);
 const OUTAGE_MS = rounds(5000, 1000);
 
-test('backends that are ended one by one: the service goes on with other connections', async () => {
+test('backends that are terminated one by one: the service uses other connections', async () => {
   const scenario = await startUnderLoad();
   for (let ended = 0; ended < TERMINATIONS; ended++) {
     const [backend] = await backendsOf(scenario);
@@ -71,17 +71,17 @@ test('backends that are ended one by one: the service goes on with other connect
     await scenario.load.untilSucceeded(20);
   }
   const recoveryMs = await recover(scenario);
-  await judge(`${TERMINATIONS} backends ended one by one`, scenario, recoveryMs);
+  await judge(`${TERMINATIONS} backends terminated one by one`, scenario, recoveryMs);
 });
 
 const TERMINATIONS = rounds(200, 30);
 
-test('a backend that hangs while it waits for a statement: an answer in time, and the service goes on with other connections', async () => {
+test('a backend that hangs while it waits for a statement: a response in time, and the service uses other connections', async () => {
   const scenario = await startUnderLoad();
   for (let hung = 0; hung < HANGS; hung++) {
     const [backend = 0] = await backendsOf(scenario);
     const goOn = await hangWhileIdle([backend]);
-    // The backend stays as it is: the service has to recover without it.
+    // The backend keeps hanging. The service must recover without it.
     await scenario.load.untilHealthy(performance.now());
     goOn();
   }
@@ -91,15 +91,15 @@ test('a backend that hangs while it waits for a statement: an answer in time, an
 
 const HANGS = rounds(5, 1);
 
-test('all backends hang while they wait for a statement: an answer in time, and the service recovers without them', async () => {
+test('all backends hang while they wait for a statement: a response in time, and the service recovers without them', async () => {
   const scenario = await startUnderLoad();
   const goOn = await hangWhileIdle(await backendsOf(scenario));
   const recoveryMs = await recover(scenario);
   goOn();
-  await judge('all backends hang for good, each while it waits for a statement', scenario, recoveryMs);
+  await judge('all backends hang while they wait for a statement', scenario, recoveryMs);
 });
 
-test('the whole PostgreSQL hangs: 503 in time, and the service recovers by itself', async () => {
+test('the whole PostgreSQL hangs: 503 in time, then recovery', async () => {
   const scenario = await startUnderLoad();
   const goOn = hang([postgres.server.pid(), ...(await backendsOf(scenario))]);
   await expectUnready(scenario);
@@ -109,7 +109,7 @@ test('the whole PostgreSQL hangs: 503 in time, and the service recovers by itsel
   await judge('the whole PostgreSQL hangs', scenario, recoveryMs);
 });
 
-/** The processes that serve the connections of the service, the one that has worked last first. */
+/** Returns the processes that serve the connections of the service, the most recently active first. */
 async function backendsOf({ DATABASE_URL }: Scenario): Promise<number[]> {
   const rows = await query<{ pid: number }>(
     DATABASE_URL,
@@ -119,7 +119,7 @@ async function backendsOf({ DATABASE_URL }: Scenario): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Stops processes where they are; returns what lets them go on, which the end of the test does anyway. */
+/** Stops processes. Returns a function that continues them; the end of the test does that, too. */
 function hang(pids: number[]): () => void {
   const goOn = () => {
     for (const pid of pids.splice(0)) process.kill(pid, 'SIGCONT');
@@ -130,8 +130,8 @@ function hang(pids: number[]): () => void {
 }
 
 /**
- * Stops backends while they wait for a statement. One that is stopped at its work may hold a lock of
- * PostgreSQL's own, such as that on the log, without which no other backend can work either.
+ * Stops backends while they wait for a statement. A backend that is stopped during a statement may hold a lock of
+ * PostgreSQL, such as that of the log, which blocks all other backends.
  */
 async function hangWhileIdle(pids: number[]): Promise<() => void> {
   const all: (() => void)[] = [];
@@ -164,7 +164,7 @@ async function isIdle(pid: number): Promise<boolean> {
     );
     return rows[0]?.wait_event === 'ClientRead';
   } catch {
-    // The server itself waits for the backend that is stopped.
+    // The server waits for the stopped backend.
     return false;
   } finally {
     void client.end();

@@ -19,10 +19,12 @@ const WAVE_MS = rounds(5000, 2500);
 const CLIENTS = 500;
 const POOL_SIZE = '4';
 
-/** Each way between service and database: what makes a few connections take a tenth of a second each. */
+/**
+ * The latency of each direction between service and database, with which a few connections take a tenth of a second.
+ */
 const LATENCY_MS = 50;
 
-test('of more than a slow database can do a part is shed, memory stays bounded, and full speed returns', async () => {
+test('with a slow database, load is shed, memory is bounded, and the full speed returns afterwards', async () => {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const toDatabase = await Proxy.to(DATABASE_URL);
   onTestFinished(() => toDatabase.close());
@@ -43,7 +45,7 @@ test('of more than a slow database can do a part is shed, memory stays bounded, 
   for (let wave = 0; wave < WAVES; wave++) {
     const durations = await burst(target, CLIENTS, WAVE_MS, ledger);
     accepted.push(...durations.accepted);
-    // When the database has just become slow, nobody can know yet what is too much.
+    // Right after the database has become slow, the service cannot detect overload.
     (wave === 0 ? shedAtOnset : shed).push(...durations.shed);
     memory.push(residentMiB(service.pid));
   }
@@ -57,7 +59,7 @@ test('of more than a slow database can do a part is shed, memory stays bounded, 
   const verdict = ledger.judge(await readBack({ DATABASE_URL }));
   record(
     {
-      fault: `${CLIENTS} clients that rest only when told to, on ${POOL_SIZE} connections to a database ${2 * LATENCY_MS} ms away`,
+      fault: `${CLIENTS} clients that pause only after Retry-After, on ${POOL_SIZE} connections to a database ${2 * LATENCY_MS} ms away`,
       requestsPerSecond: (accepted.length + shedAtOnset.length + shed.length) / seconds,
       recoveryMs,
       ...totals(ledger, verdict),
@@ -66,7 +68,7 @@ test('of more than a slow database can do a part is shed, memory stays bounded, 
         `in the first ${WAVE_MS / 1000} s, when the database has just become slow, ${describe(shedAtOnset)}`,
         `after that, ${describe(shed)}`,
         `resident memory after each wave: ${memory.map((size) => size.toFixed(0)).join(', ')} MiB`,
-        `requests a second of 64 resting clients before and after: ${calmBefore.toFixed(0)}, ${calmAfter.toFixed(0)}`,
+        `requests per second of 64 clients with pauses before and after: ${calmBefore.toFixed(0)}, ${calmAfter.toFixed(0)}`,
       ].join('; '),
     },
     postgres.version,
@@ -74,14 +76,14 @@ test('of more than a slow database can do a part is shed, memory stays bounded, 
   expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
   expect(accepted.length).toBeGreaterThan(0);
   expect(shed.length).toBeGreaterThan(0);
-  // Clients and database share the machine, so the promised figures are in the results, and not asserted here. Without
-  // a bound, what is shed waits for a connection for three seconds.
+  // Clients and database share the machine, so the figures are in the results, but there is no assertion. Without a
+  // limit, shed requests would wait for a connection for three seconds.
   expect(percentile(shed, 50)).toBeLessThan(1500);
   expect(memory.at(-1)).toBeLessThan((memory[0] ?? 0) * 1.5 + 50);
   expect(calmAfter).toBeGreaterThan(calmBefore / 3);
 });
 
-/** Requests a second of clients that rest in between, on a service that has nothing else to do. */
+/** Returns the requests per second of clients with pauses, on an otherwise idle service. */
 async function calmRate(target: { url: string; key: string }, ledger: Ledger): Promise<number> {
   const load = Load.start(target, { answerWithinMs: ANSWER_WITHIN_MS }, ledger);
   const [startedAt, before] = [performance.now(), ledger.succeeded];
@@ -91,13 +93,13 @@ async function calmRate(target: { url: string; key: string }, ledger: Ledger): P
   return rate;
 }
 
-/** What was shed, and how quickly. */
+/** Describes the shed requests and their durations. */
 function describe(durations: readonly number[]): string {
   const [p50, p99] = [50, 99].map((percent) => percentile(durations, percent).toFixed(0));
   return `${durations.length} shed, ${share(durations, 100)} % of them in under 100 ms, p50 ${p50} ms, p99 ${p99} ms`;
 }
 
-/** How many of a hundred are less. */
+/** Returns the percentile of durations. */
 function share(values: readonly number[], limit: number): string {
   return ((values.filter((value) => value < limit).length / values.length) * 100).toFixed(1);
 }

@@ -23,14 +23,14 @@ const postgres = usePostgres();
 const REPLICAS = 4;
 const RESTARTS = rounds(2, 1);
 
-/** How long a revoked key may be let in, by the published document. */
+/** How long a revoked key may be accepted, by the published document. */
 const REVOKED_WITHIN_MS = 5000;
 
 function startReplicas(environment: StoreEnvironment): Promise<ListeningProcess[]> {
   return Promise.all(Array.from({ length: REPLICAS }, () => startServiceProcess(environment)));
 }
 
-test('four replicas that start at once on an empty database all come up, and migrate it once', async () => {
+test('four replicas that start concurrently on an empty database all start, and migrate it once', async () => {
   const DATABASE_URL = await createDatabase(postgres.server);
   const replicas = await startReplicas({ DATABASE_URL });
   for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
@@ -72,10 +72,10 @@ test('a rolling restart of four replicas fails no request', async () => {
   expect(ledger).toMatchObject({ unavailable: 0, cut: 0 });
 });
 
-/** What a process logged of requests that it could not answer. */
+/** Returns the lines in a process's log about requests that failed. */
 function failuresIn(stdout: string): unknown[] {
   const entries = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogEntry]));
-  // A process that stops says to probes that it is not ready, and that is no failure.
+  // A stopping process reports to health checks that it is not ready, which is not a failure.
   return entries.flatMap(({ level, err }) => (level >= 50 && err?.message !== 'stopping' ? [err] : []));
 }
 
@@ -84,7 +84,7 @@ interface LogEntry {
   err?: { message: string };
 }
 
-test('a key that one replica revokes is refused by all of them within 5 seconds', async () => {
+test('a key that one replica revokes is rejected by all replicas within 5 seconds', async () => {
   const { DATABASE_URL, key: owner } = await createStore(postgres.server);
   const replicas = await startReplicas({ DATABASE_URL });
   const urls = replicas.map(({ url }) => url);
@@ -94,7 +94,7 @@ test('a key that one replica revokes is refused by all of them within 5 seconds'
   const revokedAt = await revoke(urls[0] ?? '', owner, id);
   await sleep(REVOKED_WITHIN_MS + 1000);
   await judge(
-    'a key that is in use on four replicas, revoked on one, until all refuse it',
+    'a key that is in use on four replicas, revoked on one, until all reject it',
     watches,
     revokedAt,
   );
@@ -125,16 +125,16 @@ test.each(['is a black hole', 'is stopped'])(
     expect(watch.last).toBe(503);
     toDatabase.heal();
     await expect.poll(() => watch.last, { timeout: 20_000 }).toBe(401);
-    const what = `a key, revoked while the database ${fault} for a replica that knows it, until it is refused`;
+    const what = `a key, revoked while the database ${fault} for a replica that has cached it, until it is rejected`;
     await judge(what, [watch], revokedAt);
   },
 );
 
-/** Uses a key again and again, for requests that are refused without the database once the key is let in. */
+/** Uses a key repeatedly, with requests that a replica rejects without the database if it accepts the key. */
 class KeyWatch {
   requests = 0;
   slowestMs = 0;
-  /** The status of the last answer. */
+  /** The status of the last response. */
   last = 0;
   private lastLetInAt = 0;
   private stopped = false;
@@ -148,7 +148,7 @@ class KeyWatch {
     await expect.poll(() => this.last, { timeout: 20_000 }).toBe(400);
   }
 
-  /** Ends; resolves with the time when the last request that was let in went out. */
+  /** Stops, and resolves with the time of the last request that was accepted. */
   async stop(): Promise<number> {
     this.stopped = true;
     await Promise.all(this.users);
@@ -170,7 +170,7 @@ class KeyWatch {
   }
 }
 
-/** Ends the watches; none may have been let in with a request that went out too late. */
+/** Stops the watches. No request may be accepted too late. */
 async function judge(fault: string, watches: KeyWatch[], revokedAt: number): Promise<void> {
   const lastLetIn = await Promise.all(watches.map((watch) => watch.stop()));
   const letInMs = Math.max(...lastLetIn) - revokedAt;
@@ -199,7 +199,7 @@ async function makeKey(url: string, owner: string): Promise<{ id: number; key: s
   return (await response.json()) as { id: number; key: string };
 }
 
-/** Revokes a key, and returns the time when that was acknowledged. */
+/** Revokes a key, and returns the time of the acknowledgement. */
 async function revoke(url: string, owner: string, id: number): Promise<number> {
   const headers = { authorization: `Bearer ${owner}` };
   expect((await fetch(`${url}/keys/${id}`, { method: 'DELETE', headers })).status).toBe(204);

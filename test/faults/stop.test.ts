@@ -13,14 +13,14 @@ import { ANSWER_WITHIN_MS } from './support/timeouts.ts';
 const postgres = usePostgres();
 const STOPS = rounds(20, 3);
 
-/** A connection that the operating system had accepted when the listener closed, but the service had not. */
+/** A connection that the operating system accepted before the listener closed, but the service did not. */
 const neverTaken = ({ kind, reused, detail }: NotReceived) =>
   kind === 'cut' && !reused && !detail.startsWith('half an answer');
 
-/** A request up to the line that ends it. */
+/** A request without its last line. */
 const requestTo = (path: string) => [`GET ${path} HTTP/1.1`, 'Host: localhost', ''];
 
-/** Stops the service, which reports that it is not ready, and answers what arrives in the next second. */
+/** Stops the service. It reports that it is not ready, and answers requests for another second. */
 async function stop(service: ListeningProcess): Promise<string> {
   const kept = (await Connection.to(service.url)).write(...requestTo('/health/ready'), '', '');
   await expect.poll(kept.received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*{"status":"ok"}$/);
@@ -33,7 +33,7 @@ async function stop(service: ListeningProcess): Promise<string> {
   return stdout;
 }
 
-test('on SIGTERM under load every request that was taken is answered, whole, and the exit code is 0', async () => {
+test('on SIGTERM under load every accepted request gets a complete response, and the exit code is 0', async () => {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const PORT = String(await freePort());
   const start = () => startServiceProcess({ DATABASE_URL, PORT });
@@ -54,13 +54,13 @@ test('on SIGTERM under load every request that was taken is answered, whole, and
   await service.stop();
   const verdict = ledger.judge(await readBack({ DATABASE_URL }));
   const { requestsPerSecond } = load;
-  const fault = `SIGTERM and start again, ${STOPS} times`;
+  const fault = `SIGTERM and restart, ${STOPS} times`;
   record({ fault, requestsPerSecond, recoveryMs, ...totals(ledger, verdict) }, postgres.version);
   expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
   expect(ledger.unavailable).toBe(0);
 });
 
-test('on SIGTERM under load a request that hangs does not outlive the deadline, and all others are answered', async () => {
+test('on SIGTERM under load a hanging request ends at the deadline, and all others are answered', async () => {
   const { DATABASE_URL, key } = await createStore(postgres.server);
   const service = await startServiceProcess({ DATABASE_URL, SHUTDOWN_TIMEOUT_MS: '3000' });
   const load = Load.start(

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// One scenario after the other, so that each has the machine to itself.
+// The scenarios run one after the other, so that none affects the measurements of another.
 export default defineConfig({
   test: {
     include: ['test/faults/*.test.ts'],

@@ -5,11 +5,11 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
-/** Whether there is a browser to test in, and what to say when there is none. */
+/** Whether there is a browser to test with, and the reason to skip if there is none. */
 export const hasChromium = existsSync(CHROMIUM);
 export const NO_CHROMIUM = `there is no Chromium at ${CHROMIUM}; CHROMIUM_PATH can name it`;
 
-/** Starts a browser without a window, which asks nobody but whom the test names. */
+/** Starts a headless browser, which sends no requests of its own. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -26,17 +26,17 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Someone in front of a browser: their first tab, and what their tabs asked for and complained of. */
+/** A browser profile: its first tab, and the requests and errors of all tabs. */
 export interface Visitor {
   page: Page;
-  /** The hosts that were asked for anything. */
+  /** The hosts that received requests. */
   hosts: Set<string>;
-  /** What the console of the browser shows, refused calls apart. */
+  /** The messages in the browser's console, except for rejected calls. */
   complaints: string[];
   leave(): Promise<void>;
 }
 
-/** Opens a browser profile of its own. */
+/** Opens a new browser profile. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
   const [hosts, complaints] = [new Set<string>(), new Array<string>()];
@@ -45,7 +45,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
     if (protocol !== 'data:') hosts.add(host);
   });
   context.on('console', (message) => {
-    // That a call was refused is no complaint of a page.
+    // A rejected call is not an error of the page.
     if (/\/(v1\/.+|keys(\/\d+)?|accounts?)$/.test(message.location().url)) return;
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
@@ -53,7 +53,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   return { page: await context.newPage(), hosts, complaints, leave: () => context.close() };
 }
 
-/** What axe finds wrong with the page, or with the element that a selector names, in short. */
+/** Returns the problems that axe finds on the page, or in the element that a selector names. */
 export async function violations(page: Page, selector = 'html'): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate<AxeResults['violations']>(
@@ -62,7 +62,7 @@ export async function violations(page: Page, selector = 'html'): Promise<string[
   return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** What makes the page scroll sideways, or stands beyond its edge. */
+/** Returns the elements that make the page scroll sideways, or extend beyond its edge. */
 export async function cutOff(page: Page): Promise<unknown> {
   return page.evaluate(`{
     const edge = document.documentElement.clientWidth;

@@ -4,26 +4,26 @@ import { parseJsonWithBigints, stringifyJson } from '#src/domain/json';
 
 import { PublishedDocument } from './published-document.ts';
 
-/** What the service answered. */
+/** A response of the service. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The JSON of the answer with each integer as a bigint; undefined when there is no body. */
+  /** The JSON of the response with each integer as a bigint. Undefined without a body. */
   body: unknown;
 }
 
 export interface RequestOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON, in which bigints are plain numbers. */
+  /** A body to send as JSON, in which bigints become numbers. */
   json?: unknown;
-  /** Sent as it is. */
+  /** A body to send unchanged. */
   rawBody?: string | Uint8Array;
 }
 
 /**
- * A client of the service that believes nothing: it checks every answer against the published
- * document, and fails the test that gets one which the document does not describe.
+ * A client that checks every response against the published documents, and fails the running test if a response is not
+ * documented.
  */
 export class Client {
   private constructor(
@@ -36,7 +36,7 @@ export class Client {
     return new Client(url, key, await PublishedDocument.of(url));
   }
 
-  /** The same client without a key, or with another one. */
+  /** Returns the client with another key, or without one. */
   withKey(key: string | undefined): Client {
     return new Client(this.url, key, this.document);
   }
@@ -49,7 +49,7 @@ export class Client {
     return this.send('POST', path, { ...options, json });
   }
 
-  /** Sends a request to a path below the root, such as `/v1/pets`, or to an address, such as that of the next page. */
+  /** Sends a request to a path, such as `/v1/pets`, or to a URL, such as that of the next page. */
   async send(
     method: string,
     path: string,
@@ -67,7 +67,7 @@ export class Client {
       ...(body !== undefined && { body: body as string }),
     });
     const text = await response.text();
-    // A validating proxy answers so, where one is between.
+    // A validating proxy answers with this status.
     expect(response.headers.get('content-type'), text).not.toBe('application/problem+json');
     const isJson = response.headers.get('content-type')?.startsWith('application/json;') ?? false;
     const answer = {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import protobuf from 'protobufjs';
 import { onTestFinished } from 'vitest';
 
-/** A span as it came over the wire, with its ids in hexadecimal digits; no parent: ''. */
+/** An exported span. Its ids are hexadecimal; without a parent, the parent's id is ''. */
 export interface CollectedSpan {
   name: string;
   kind: number;
@@ -15,15 +15,15 @@ export interface CollectedSpan {
   parentSpanId: string;
   traceState: string;
   attributes: Record<string, unknown>;
-  /** The ids of the spans that it links. */
+  /** The ids of the linked spans. */
   links: string[];
   status: number;
   resource: Record<string, unknown>;
 }
 
-/** A receiver of OTLP over HTTP, in protobuf. */
+/** A receiver of OTLP over HTTP with protobuf. */
 export interface Collector {
-  /** What makes a service send its traces there, at once. */
+  /** The variables that make a service export spans at once. */
   environment: Record<string, string>;
   spans: CollectedSpan[];
   requests: { url: string; headers: IncomingHttpHeaders }[];
@@ -46,7 +46,7 @@ interface WireTraces {
 
 const PROTOCOL = await protobuf.load(new URL('collector.proto', import.meta.url).pathname);
 
-/** Starts a collector that is stopped at the end of the running test. */
+/** Starts a collector that stops at the end of the running test. */
 export async function startCollector(): Promise<Collector> {
   const collected: Pick<Collector, 'spans' | 'requests'> = { spans: [], requests: [] };
   const server = createServer((request, response) => {

@@ -4,24 +4,24 @@ import type { Writable } from 'node:stream';
 
 import { onTestFinished } from 'vitest';
 
-/** How a command ended, and what it wrote. */
+/** The exit code and the output of a command. */
 export interface Outcome {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface SpawnedCommand {
   stdin: Writable;
-  /** What it has written to stderr so far. */
+  /** Returns the output on stderr so far. */
   stderr: () => string;
   kill: (signal: NodeJS.Signals) => void;
-  /** Resolves when it has ended. */
+  /** Resolves when the command has ended. */
   exit: Promise<Outcome>;
 }
 
-/** Starts a program, in the project's folder, with nothing in its environment but PATH and what is given. */
+/** Starts a program in the project's folder. Its environment has only PATH and the given variables. */
 export function spawnCommand(
   program: string,
   args: string[],
@@ -33,7 +33,7 @@ export function spawnCommand(
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (outcome.stderr += text));
-  // A command that does not read its stdin may end before all of it is written.
+  // A command that does not read stdin may end before all of it is written.
   child.stdin.on('error', () => undefined);
   const exit = once(child, 'close').then(([code]) => ({ ...outcome, code: code as number | null }));
   return {
@@ -44,7 +44,7 @@ export function spawnCommand(
   };
 }
 
-/** Runs a program as {@link spawnCommand} does, to its end. */
+/** Runs a program like {@link spawnCommand}, and waits for its end. */
 export function runCommand(
   program: string,
   args: string[],

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
-/** A connection on which a test writes HTTP by hand. It is closed at the end of the running test. */
+/** A connection on which a test writes raw HTTP. It closes at the end of the running test. */
 export class Connection {
   private text = '';
 
@@ -19,13 +19,13 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Writes lines; the last of them without an end. */
+  /** Writes lines, the last one without a line end. */
   write(...lines: string[]): this {
     this.socket.write(lines.join('\r\n'));
     return this;
   }
 
-  /** All that came back. */
+  /** Returns all received data. */
   received = () => this.text;
   isClosed = () => this.socket.closed;
 }

@@ -10,7 +10,7 @@ import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
 const TEMPLATE = 'petstore_test_template';
 
-/** A database of a test's own, and the environment that makes the service use it. */
+/** A database, and the variables with which the service uses it. */
 export interface TestDatabase {
   environment:
     | {
@@ -23,10 +23,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Whether the tests run on PostgreSQL, rather than on the embedded database. */
+/** Whether the tests run on PostgreSQL instead of the embedded database. */
 export const onPostgres = () => inject('postgresUrl') !== '';
 
-/** Makes a database: migrated, or empty, which is what a first start finds. */
+/** Creates a database: migrated, or empty like at a first start. */
 export async function createDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const name = `petstore_test_${randomUUID().replaceAll('-', '')}`;
   const postgresUrl = inject('postgresUrl');
@@ -42,7 +42,7 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
   return { environment: { DATA_DIR: directory }, drop: () => Promise.resolve() };
 }
 
-/** Migrates the database that others are copied from; returns what removes it. */
+/** Migrates the template of the databases. Returns a function that removes it. */
 export async function prepareTemplate(
   runDirectory: string,
   postgresUrl: string,
@@ -53,14 +53,14 @@ export async function prepareTemplate(
     await administer(postgresUrl, `CREATE DATABASE ${TEMPLATE} TEMPLATE template0`);
   }
   const config = readConfig(
-    // Past the pooler, which would go on holding the template open.
+    // Without the pooler, which would keep connections to the template.
     embedded ? { DATA_DIR: join(runDirectory, TEMPLATE) } : { DATABASE_URL: urlOf(postgresUrl, TEMPLATE) },
   );
   await (await openDataSource(dataSourceOptions(config))).destroy();
   return () => (embedded ? Promise.resolve() : administer(postgresUrl, `DROP DATABASE ${TEMPLATE}`));
 }
 
-/** How the service reaches a database: by the pooler, where there is one, with the timeout that its role has. */
+/** Returns the variables for a database: behind the pooler, if there is one, with the timeouts of its role. */
 function environmentOf(database: string): TestDatabase['environment'] {
   const poolerUrl = inject('poolerUrl');
   return poolerUrl === ''

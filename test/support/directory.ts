@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-/** Makes an empty directory that is removed at the end of the running test. */
+/** Creates an empty directory that is removed at the end of the running test. */
 export async function makeDirectoryForTest(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

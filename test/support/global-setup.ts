@@ -8,18 +8,18 @@ import { prepareTemplate } from './database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A directory of this run, removed at its end. */
+    /** A directory that is removed at the end of the run. */
     runDirectory: string;
-    /** The PostgreSQL to test on; empty: the embedded database. */
+    /** The URL of the PostgreSQL to test on. Empty for the embedded database. */
     postgresUrl: string;
-    /** The pooler of transactions in front of that PostgreSQL; empty: none. */
+    /** The URL of the pooler in front of that PostgreSQL. Empty without a pooler. */
     poolerUrl: string;
-    /** Where the application is that extends the package; absent: the service itself is tested. */
+    /** The directory of the application that extends the package. Absent if the service itself is tested. */
     shopDirectory?: string;
   }
 }
 
-/** Makes the migrated database that each test file starts from a copy of. */
+/** Creates the migrated database that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const runDirectory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   const postgresUrl = process.env['TEST_DATABASE_URL'] ?? '';

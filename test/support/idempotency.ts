@@ -5,12 +5,12 @@ import { IdempotencyService } from '#src/idempotency/idempotency.service';
 import type { Client } from './client.ts';
 import type { Service } from './service.ts';
 
-/** The options of a request that carries an Idempotency-Key. */
+/** Returns the options of a request with an Idempotency-Key. */
 export const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 /**
- * Does something while a request with this Idempotency-Key runs, of an account with that name. It runs
- * inside the service, as no request of a client can be made to last on the embedded database.
+ * Runs work while a request with this Idempotency-Key is in progress, for the account with the name. The request runs
+ * inside the service, because on the embedded database a request of a client cannot be kept in progress.
  */
 export async function whileKeyIsInUse<Result>(
   service: Service,
@@ -21,7 +21,7 @@ export async function whileKeyIsInUse<Result>(
   const [{ id: accountId }] = await service.app
     .get(DataSource)
     .query<[{ id: bigint }]>(`SELECT id FROM account WHERE name = 'busy'`);
-  // From here on the API key is known. To look it up takes a connection, and the embedded database has one.
+  // From here on the API key is cached. A look-up needs a connection, and the embedded database has only one.
   await client.get('/v1/pets');
   const started = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<never>();

@@ -5,7 +5,7 @@ import { unprivilegedUser } from './postgres.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 
-/** Runs an operator's command with nothing in its environment but PATH and what is given. */
+/** Runs an operator's command. Its environment has only PATH and the given variables. */
 export function petstore(
   environment: NodeJS.ProcessEnv,
   args: string[],
@@ -14,23 +14,23 @@ export function petstore(
   return runCommand(process.execPath, [CLI, ...args], environment, stdin);
 }
 
-/** Runs an operator's command as a user who may write only what everyone may write. */
+/** Runs an operator's command as a user without write access to the project. */
 export function petstoreUnprivileged(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
   return runCommand(process.execPath, [CLI, ...args], environment, '', unprivilegedUser());
 }
 
-/** Starts an operator's command, and leaves its stdin open. */
+/** Starts an operator's command with an open stdin. */
 export function spawnPetstore(environment: NodeJS.ProcessEnv, args: string[]): SpawnedCommand {
   return spawnCommand(process.execPath, [CLI, ...args], environment);
 }
 
-/** Runs an operator's command with a terminal as its stdout and stderr. */
+/** Runs an operator's command with a terminal as stdout and stderr. */
 export function petstoreOnTerminal(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
   const command = [process.execPath, CLI, ...args].map((part) => `'${part}'`).join(' ');
   return runCommand('script', ['--quiet', '--return', '--command', command, '/dev/null'], environment);
 }
 
-/** Runs a script of bash in which `"$@"` is an operator's command. */
+/** Runs a bash script in which `"$@"` is an operator's command. */
 export function petstoreInShell(
   environment: NodeJS.ProcessEnv,
   script: string,

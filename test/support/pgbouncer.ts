@@ -9,11 +9,11 @@ import { freePort, type Postgres, unprivilegedUser, untilReady } from './postgre
 /** A PgBouncer in front of a PostgreSQL, on a free port of 127.0.0.1. */
 export interface PgBouncer {
   url: string;
-  /** Stops it and removes its directory. */
+  /** Stops PgBouncer and removes its directory. */
   remove(): Promise<void>;
 }
 
-/** Starts the PgBouncer that PATH has, which lends connections for a transaction at a time. */
+/** Starts the PgBouncer in PATH in transaction mode. */
 export async function startPgBouncer(postgres: Postgres): Promise<PgBouncer> {
   const user = unprivilegedUser();
   const directory = mkdtempSync(join(tmpdir(), 'petstore-pgbouncer-'));
@@ -54,7 +54,7 @@ export async function startPgBouncer(postgres: Postgres): Promise<PgBouncer> {
   }
 }
 
-/** Whether {@link startPgBouncer} can do its work on this machine. */
+/** Whether {@link startPgBouncer} works on this machine. */
 export function pgBouncerIsInstalled(): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((path) => existsSync(join(path, 'pgbouncer')));
 }

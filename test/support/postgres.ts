@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 
 import pg from 'pg';
 
-/** A PostgreSQL of its own, in a temporary directory, on a free port of 127.0.0.1. */
+/** A PostgreSQL server in a temporary directory, on a free port of 127.0.0.1. */
 export interface Postgres {
   url: string;
   dataDirectory: string;
@@ -22,8 +22,8 @@ export interface Postgres {
 }
 
 /**
- * Starts a PostgreSQL server from the binaries that the machine has. The server refuses to run as
- * root, so root runs it as the user `postgres` of Debian's package, or `nobody`.
+ * Starts a PostgreSQL server with the machine's binaries. The server refuses to run as root, so root runs it as the
+ * user `postgres` of Debian's package, or as `nobody`.
  *
  * @param settings lines of postgresql.conf, such as `fsync = off`
  */
@@ -32,7 +32,7 @@ export function startPostgres(settings: string[] = []): Promise<Postgres> {
   return startOn((directory) => ['initdb', `--pgdata=${directory}`, ...options], settings);
 }
 
-/** Starts a copy of a server that follows it, and takes no writes until it is promoted. */
+/** Starts a standby of a server. It is read-only until it is promoted. */
 export function startStandby({ url }: Postgres, settings: string[] = []): Promise<Postgres> {
   const options = ['--checkpoint=fast', '--write-recovery-conf', '--no-sync'];
   return startOn(
@@ -61,7 +61,7 @@ async function startOn(
     'logging_collector = off',
     ...settings,
   ];
-  // Behind what is there: where a standby finds its primary, or the port of the server that it is a copy of.
+  // Appended settings override earlier ones, such as the port of the copied server.
   appendFileSync(
     join(dataDirectory, 'postgresql.auto.conf'),
     configuration.map((line) => `${line}\n`).join(''),
@@ -105,7 +105,7 @@ async function startOn(
   }
 }
 
-/** Whether {@link startPostgres} can do its work on this machine. */
+/** Whether {@link startPostgres} works on this machine. */
 export function postgresIsInstalled(): boolean {
   try {
     return findBinaries() !== '';
@@ -114,7 +114,7 @@ export function postgresIsInstalled(): boolean {
   }
 }
 
-/** The directory of PostgreSQL's programs: Debian's of the newest version, or wherever PATH has them. */
+/** Returns the directory of PostgreSQL's programs: Debian's newest version, or the one in PATH. */
 export function findBinaries(): string {
   const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) =>
     a.localeCompare(b, 'en', { numeric: true }),
@@ -126,7 +126,7 @@ export function findBinaries(): string {
   return found;
 }
 
-/** Whom servers that refuse to run as root are run as, by root; undefined: by whoever runs this. */
+/** Returns the user that runs the servers if the current user is root. Otherwise undefined. */
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string, user: string) =>
@@ -135,13 +135,13 @@ export function unprivilegedUser(): { uid: number; gid: number } | undefined {
     try {
       return { uid: idOf('-u', user), gid: idOf('-g', user) };
     } catch {
-      // The machine has no such user; the next one may exist.
+      // The machine does not have this user. Try the next one.
     }
   }
-  throw new Error('root needs a user postgres or nobody to run PostgreSQL as');
+  throw new Error('root needs the user "postgres" or "nobody" to run PostgreSQL');
 }
 
-/** A port of 127.0.0.1 that nobody listens on at the moment. */
+/** Returns a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -152,7 +152,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Resolves when a server takes connections. */
+/** Resolves when a server accepts connections. */
 export async function untilReady(url: string, deadline = Date.now() + 30_000): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: url });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { onTestFinished, vi } from 'vitest';
 
-/** How a process ended. */
+/** The exit code or signal of a process, and its output. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -11,30 +11,30 @@ export interface Exit {
   stderr: string;
 }
 
-/** A process of the service, as `npm run start:prod` starts it. */
+/** A process of the service, started like `npm run start:prod`. */
 export interface ServiceProcess {
   pid: number;
-  /** What it has written so far. */
+  /** Returns the output so far. */
   stdout: () => string;
   stderr: () => string;
   signal: (signal: NodeJS.Signals) => void;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   exit: Promise<Exit>;
 }
 
-/** A process of the service that takes requests. */
+/** A process of the service that accepts requests. */
 export interface ListeningProcess extends ServiceProcess {
-  /** Where it listens, without a path. */
+  /** The origin of the service. */
   url: string;
-  /** Sends a signal, SIGTERM unless told otherwise, and waits for the end. */
+  /** Sends a signal, by default SIGTERM, and waits for the end. */
   stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 }
 
 const MAIN = 'dist/src/main.js';
 
 /**
- * Starts the service in a process of its own, with nothing in its environment but PATH and what is
- * given. It is killed at the end of the running test, or whenever `atEnd` is told to do it, whatever happens.
+ * Starts the service in a process. Its environment has only PATH and the given variables. The process is killed at the
+ * end of the running test, or when the function calls the listener that it passes to `atEnd`.
  */
 export function spawnService(
   environment: NodeJS.ProcessEnv,
@@ -69,7 +69,7 @@ export function spawnService(
   };
 }
 
-/** Starts the service, or another program that serves, in a process of its own and waits until it takes requests. */
+/** Starts the service, or another server program, in a process, and waits until it accepts requests. */
 export async function startServiceProcess(
   environment: NodeJS.ProcessEnv,
   atEnd?: (kill: () => Promise<void>) => void,
@@ -87,7 +87,7 @@ export async function startServiceProcess(
   const ended = service.exit.then(({ stderr }) => {
     throw new Error(`the service did not start: ${stderr}`);
   });
-  // Whichever comes second is of no interest any more.
+  // The rejection of the other promise does not matter any more.
   for (const outcome of [listening, ended]) outcome.catch(() => undefined);
   return {
     ...service,
@@ -99,7 +99,7 @@ export async function startServiceProcess(
   };
 }
 
-/** Starts the service in a process of its own and waits for its end: a start that is to fail. */
+/** Starts the service in a process whose start fails, and waits for its end. */
 export function failToStart(environment: NodeJS.ProcessEnv): Promise<Exit> {
   return spawnService(environment).exit;
 }

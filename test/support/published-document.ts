@@ -13,7 +13,7 @@ interface Header {
   schema: { type: string };
 }
 
-/** An answer, as a published document describes it. */
+/** A response in a published document. */
 export interface PublishedResponse {
   content?: Record<string, Media>;
   headers?: Record<string, Header>;
@@ -31,7 +31,7 @@ interface Document {
   components: { responses: Record<string, PublishedResponse> };
 }
 
-/** Puts the shared responses of a document in the place of the references to them. */
+/** Replaces the references to shared responses by the responses. */
 export function resolveResponses<T extends { responses: Record<string, object> }>(
   operation: T,
   { components }: { components: { responses?: Record<string, object> } },
@@ -44,11 +44,11 @@ export function resolveResponses<T extends { responses: Record<string, object> }
 
 /** An operation of a published document. */
 export interface PublishedOperation extends Operation {
-  /** In capitals. */
+  /** In upper case. */
   method: string;
-  /** The path below the root of the service, with its parameters in braces. */
+  /** The path on the service, with its parameters in braces. */
   path: string;
-  /** The reference to the operation in its document. */
+  /** The reference to the operation in the document. */
   pointer: string;
 }
 
@@ -57,7 +57,7 @@ const HEADERS_FOR_CLIENTS = [
   ...['ratelimit-policy', 'retry-after', 'sunset', 'www-authenticate', 'x-request-id'],
 ];
 
-/** The documents that the service publishes, as the judge of its answers. */
+/** The documents that the service publishes, which define the valid responses. */
 export class PublishedDocument {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -83,7 +83,7 @@ export class PublishedDocument {
   static async of(url: string): Promise<PublishedDocument> {
     const load = async (base: string, name: string) => {
       const answer = await fetch(`${url}/${name}`);
-      // A service that takes another's keys has no accounts to publish operations of.
+      // A service with another verifier of keys has no document of accounts.
       if (answer.status === 404) return [];
       return [{ base, name, document: (await answer.json()) as Document }];
     };
@@ -93,12 +93,12 @@ export class PublishedDocument {
     ]);
   }
 
-  /** Fails the running test when an answer is not as the document says. */
+  /** Fails the running test if a response does not match the documents. */
   check(method: string, path: string, answer: Answer): void {
     expect(answer.headers.get('x-request-id'), 'every answer names its request').toBeTruthy();
     expect(answer.headers.has('x-powered-by')).toBe(false);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    // The files of the pages have one of their own; an answer that is made has none.
+    // Only the files of the pages have an ETag.
     if (!/^\/($|(docs|console|openapi)\b)/.test(path)) expect(answer.headers.has('etag')).toBe(false);
     const operation = this.findOperation(method, path);
     if (answer.status >= 400) this.checkError(method, answer);
@@ -108,7 +108,7 @@ export class PublishedDocument {
     if (response) this.checkHeaders(operation.operationId, response, answer);
     if (response?.content) {
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      // Ajv follows references in schemas, not those to a whole response.
+      // Ajv resolves references in schemas, but not those to a response.
       if (answer.status < 400) {
         this.checkSchema(
           `${operation.pointer}/responses/${answer.status}/content/application~1json/schema`,
@@ -128,7 +128,7 @@ export class PublishedDocument {
     this.checkSchema('openapi.json#/components/schemas/Error', answer);
   }
 
-  /** An answer has every header that the document requires, and no other one that clients are to read. */
+  /** A response has every header that the document requires, and no undocumented header that clients could read. */
   private checkHeaders(operationId: string, { headers = {} }: PublishedResponse, answer: Answer): void {
     const declared = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]));
     for (const [name, { required, schema }] of declared) {

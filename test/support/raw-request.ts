@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** What came back over a bare connection. */
+/** The response on a raw connection. */
 export interface RawAnswer {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** Sends bytes as they are, even half a request, and resolves with the first answer that is complete. */
+/** Sends raw bytes, even an incomplete request, and resolves with the first complete response. */
 export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

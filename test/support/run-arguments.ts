@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Runs the command that this process was given as its arguments, with more in its environment, and takes on its exit code. */
+/** Runs the command in the arguments of this process with additional variables, and exits with its code. */
 export async function runArguments(environment: Record<string, string>): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
   if (command === undefined) throw new Error(`usage: ${process.argv[1] ?? ''} COMMAND [ARGUMENT …]`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { parseJsonWithBigints } from '#src/domain/json';
 
-/** A schema as the document has it, with each integer as a bigint. */
+/** A schema of the document, with each integer as a bigint. */
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
@@ -19,13 +19,13 @@ export interface Schema {
   required?: string[];
 }
 
-/** A published document, as far as requests are made from it. */
+/** The part of a published document that describes requests. */
 export interface Document {
   paths: Record<string, Record<string, { parameters: { name: string; in: string; schema: Schema }[] }>>;
   components: { schemas: Record<string, Schema> };
 }
 
-/** The schema that a reference stands for. */
+/** Resolves a reference to a schema. */
 export function resolve(document: Document, schema: Schema): Schema {
   const [only] = schema.allOf ?? [];
   const { $ref } = only ?? schema;
@@ -33,8 +33,8 @@ export function resolve(document: Document, schema: Schema): Schema {
 }
 
 /**
- * Whether a schema allows a text. The document excludes U+0000 and lone surrogates in prose, and invisible characters
- * where it states a least length.
+ * Returns whether a schema allows a text. The document excludes U+0000 and lone surrogates in prose, and invisible
+ * characters if there is a minimum length.
  */
 function isAllowedText({ minLength = 0n, maxLength }: Schema, text: string): boolean {
   const length = Array.from(text).length;
@@ -48,7 +48,7 @@ function isAllowedText({ minLength = 0n, maxLength }: Schema, text: string): boo
   );
 }
 
-/** What a schema of a value or of an array allows. */
+/** Returns an arbitrary of the values that a schema allows. */
 export function allowed(schema: Schema): fc.Arbitrary<unknown> {
   const { type, enum: values, minimum, maximum, items, minItems = 0n, maxItems } = schema;
   if (values) return fc.constantFrom(...values);
@@ -68,7 +68,7 @@ export function allowed(schema: Schema): fc.Arbitrary<unknown> {
   throw new Error(`A schema of the type ${type ?? 'unknown'} has no arbitrary.`);
 }
 
-/** What a schema of a value or of an array forbids. */
+/** Returns an arbitrary of the values that a schema forbids. */
 export function forbidden(schema: Schema): fc.Arbitrary<unknown> {
   const { type, enum: values, minimum = 0n, maximum = 0n } = schema;
   const anything = fc.jsonValue().map((value) => parseJsonWithBigints(JSON.stringify(value)));
@@ -95,7 +95,7 @@ export function forbidden(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof(anything, broken, fc.constantFrom('', tooLong)).filter(isForbidden);
 }
 
-/** Arrays with a forbidden item, with too few items and with too many. */
+/** Returns an arbitrary of arrays with a forbidden item, with too few items or with too many. */
 function forbiddenArrays({ items, minItems = 0n, maxItems }: Schema): fc.Arbitrary<unknown[]>[] {
   if (!items) return [];
   const ofLength = (length: bigint) =>

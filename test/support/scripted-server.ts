@@ -13,7 +13,7 @@ function message(type: string, body: Buffer | string): Buffer {
 
 const WELCOME = Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]);
 
-/** A pool for a server that answers what it receives with these pieces, one by one, and then falls silent. */
+/** Creates a pool for a server that sends these responses, one per received message, and then nothing. */
 export async function poolFor(...answers: Buffer[]): Promise<pg.Pool> {
   const sockets: Socket[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {

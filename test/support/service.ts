@@ -10,23 +10,25 @@ import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import type { ValidatingProxy } from './validating-proxy.ts';
 
-/** The service, running in this process on a database of its own. */
+/** The service in this process, with a separate database. */
 export interface Service {
   app: NestExpressApplication;
-  /** Where it listens, without a path. */
+  /** The origin of the service. */
   url: string;
   database: TestDatabase;
   /** A client with a valid key. */
   client: Client;
-  /** A client with a key of another account. */
+  /** Returns a client with a key of another account. */
   clientOf(account: string): Promise<Client>;
   stop(): Promise<void>;
 }
 
-/** Whether the service that is tested keeps accounts and keys itself. */
+/** Whether the tested service has operations on accounts and keys. */
 export const hasAccounts = () => inject('shopDirectory') === undefined;
 
-/** Starts what main.ts starts, on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it. */
+/**
+ * Starts the same service as main.ts on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it.
+ */
 export async function startService(
   environment: NodeJS.ProcessEnv = {},
   composition: Composition = {},
@@ -34,7 +36,7 @@ export async function startService(
   return startOn(await createDatabase(), environment, composition);
 }
 
-/** Starts another process's worth of a service: the same database, nothing else shared. Stopped at the end of the test. */
+/** Starts another replica: the same database, and nothing else shared. It stops at the end of the test. */
 export async function startReplicaForTest(
   { database }: Service,
   composition: Composition = {},
@@ -49,7 +51,7 @@ async function startOn(
   environment: NodeJS.ProcessEnv,
   composition: Composition,
 ): Promise<Service> {
-  // A test with a PostgreSQL of its own goes past the pooler of the others.
+  // A test with its own PostgreSQL does not use the pooler of the others.
   const given = environment['DATABASE_URL'] === undefined ? database.environment : {};
   if (!hasAccounts()) {
     const { startShop } = await import('../extension/support/shop.ts');
@@ -82,7 +84,7 @@ async function startProxy(url: string): Promise<ValidatingProxy> {
   return startValidatingProxy(url, (await (await fetch(`${url}/openapi.json`)).json()) as object);
 }
 
-/** Starts a service that is stopped at the end of the running test. */
+/** Starts a service that stops at the end of the running test. */
 export async function startServiceForTest(
   environment: NodeJS.ProcessEnv = {},
   composition: Composition = {},

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import ts from 'typescript';
 
-/** The TypeScript of src as the compiler sees it. */
+/** The TypeScript program of src. */
 export interface SourceProgram {
   checker: ts.TypeChecker;
   files: ts.SourceFile[];
@@ -12,7 +12,7 @@ export interface SourceProgram {
 /**
  * Reads all TypeScript files of src.
  *
- * @param added the text of files that do not exist, by their path in the project
+ * @param added the texts of additional files, by their paths in the project
  */
 export function readSource(added: Record<string, string> = {}): SourceProgram {
   const { config } = ts.readConfigFile('tsconfig.json', (path) => readFileSync(path, 'utf8')) as {
@@ -31,13 +31,13 @@ export function readSource(added: Record<string, string> = {}): SourceProgram {
   };
 }
 
-/** Returns all nodes of a file, from its beginning to its end. */
+/** Returns all nodes of a file in order. */
 export function* nodesOf(node: ts.Node): Generator<ts.Node> {
   yield node;
   for (const child of node.getChildren()) yield* nodesOf(child);
 }
 
-/** Returns where a node is, as `src/main.ts:1: text`. */
+/** Returns the position and the text of a node, as `src/main.ts:1: text`. */
 export function placeOf(node: ts.Node): string {
   const file = node.getSourceFile();
   const { line } = file.getLineAndCharacterOfPosition(node.getStart());

@@ -14,9 +14,9 @@ import { pino } from 'pino';
 
 type Operations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>;
 
-/** A proxy in front of a service that lets Prism judge every answer. */
+/** A proxy in front of a service that validates every response with Prism. */
 export interface ValidatingProxy {
-  /** Where it listens, without a path. */
+  /** The origin of the proxy. */
   url: string;
   stop(): Promise<void>;
 }
@@ -24,15 +24,15 @@ export interface ValidatingProxy {
 const BASE_PATH = '/v1';
 
 /**
- * Starts a proxy that passes every request on as it is, also a wrong one, and every answer back if
- * Prism finds it to be as the document says. Else the answer is a 500 that lists the violations.
+ * Starts a proxy that forwards every request unchanged, even an invalid one. It forwards a response if Prism finds that
+ * it matches the document. Otherwise it answers with a 500 that lists the violations.
  *
- * Prism's own server passes on what it has read, with integers rounded to doubles, and refuses bodies
- * that are not JSON itself. Here Prism finds the operation and validates, and the bytes go past it.
+ * Prism's own server rounds integers to doubles, and rejects bodies that are not JSON. Here, Prism finds the operation
+ * and validates; the proxy forwards the bytes.
  */
 export async function startValidatingProxy(upstream: string, document: object): Promise<ValidatingProxy> {
   const operations = await getHttpOperationsFromSpec(withoutInt64(document));
-  // What the service promises of its connections, the answers that are passed on promise of these.
+  // The limits of the service's connections must hold through the proxy, too.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const answer = async () => {
       const response = await forward(incoming, upstream);
@@ -56,7 +56,10 @@ export async function startValidatingProxy(upstream: string, document: object): 
   };
 }
 
-/** The same document without the format int64, which Prism takes for what a double holds. Its bounds stay. */
+/**
+ * Returns the document without the format int64, which Prism limits to integers that a double represents. The bounds
+ * remain.
+ */
 function withoutInt64(document: object): object {
   const text = JSON.stringify(document, (key, value: unknown) =>
     key === 'format' && value === 'int64' ? undefined : value,
@@ -68,17 +71,17 @@ function refuse(outgoing: ServerResponse, reasons: unknown[]): void {
   outgoing.writeHead(500, { 'content-type': 'application/problem+json' }).end(JSON.stringify(reasons));
 }
 
-/** Sends a request on, byte for byte. */
+/** Forwards a request byte for byte. */
 async function forward(incoming: IncomingMessage, upstream: string): Promise<IncomingMessage> {
   const { hostname, port } = new URL(upstream);
   const { method, url: path, rawHeaders: headers } = incoming;
-  // All of it, so that an answer that comes before the end of the body finds a client that listens.
+  // The proxy sends the whole body, so that the client can read a response that comes before the end of the body.
   const body = await buffer(incoming);
   const request = sendRequest({ hostname, port, method, path, headers, agent: new Agent() });
   return new Promise((resolve, reject) => request.on('response', resolve).on('error', reject).end(body));
 }
 
-/** What Prism has to say against an answer: nothing, where the document knows no such operation. */
+/** Returns Prism's violations of a response, or none if the document has no such operation. */
 async function judge(
   operations: Operations,
   { method = '', url = '' }: IncomingMessage,

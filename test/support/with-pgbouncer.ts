@@ -1,13 +1,12 @@
-// Runs a command with TEST_DATABASE_URL set to a PostgreSQL, and TEST_POOLER_URL to a PgBouncer in front of it,
-// which exist as long as the command runs:
-//   node test/support/with-pgbouncer.ts npm test
+// Starts PostgreSQL with a PgBouncer in front, and runs a command with their URLs in TEST_DATABASE_URL and
+// TEST_POOLER_URL: node test/support/with-pgbouncer.ts npm test
 import pg from 'pg';
 
 import { startPgBouncer } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
 import { runArguments } from './run-arguments.ts';
 
-/** What the service sets itself where it has sessions of its own, but for the tests' larger statements. */
+/** The settings that the service sets itself without a pooler, with more time for the tests' larger statements. */
 const ROLE = {
   statement_timeout: 60_000,
   lock_timeout: 2000,

@@ -1,5 +1,4 @@
-// Runs a command with TEST_DATABASE_URL set to a PostgreSQL that exists as long as the command runs:
-//   node test/support/with-postgres.ts npm test
+// Starts PostgreSQL, and runs a command with its URL in TEST_DATABASE_URL: node test/support/with-postgres.ts npm test
 import { startPostgres } from './postgres.ts';
 import { runArguments } from './run-arguments.ts';
 

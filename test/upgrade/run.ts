@@ -6,7 +6,7 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Tests that send HTTP requests, whatever the service is built on. */
+/** Tests that only send HTTP requests. */
 const BLACK_BOX = [
   ...['list-pets', 'get-pet', 'create-pet', 'place-order', 'list-orders', 'create-message', 'pagination'],
   ...['accounts', 'keys', 'bearer-keys', 'idempotency', 'rate-limit'],
@@ -15,7 +15,7 @@ const BLACK_BOX = [
   'batch',
 ].map((name) => `test/${name}.test.ts`);
 
-/** The development dependencies that these tests import, and Node. The others would only take time to install. */
+/** The development dependencies of these tests, and Node. Installing the others would only take time. */
 const DEVELOPMENT = ['ajv', 'ajv-formats', 'fast-check', 'node', 'playwright-core', 'vitest'];
 
 type Versions = Record<string, string>;
@@ -40,7 +40,7 @@ const directory = mkdtempSync(join(tmpdir(), 'petstore-upgrade-'));
 try {
   copyProject();
   installOlder();
-  // A failure of one is often the failure of all, and each may wait for its timeout.
+  // The run ends at the first failure, because others would often fail for the same reason after a timeout.
   const args = ['run', ...BLACK_BOX, '--bail=10', ...process.argv.slice(2)];
   const vitest = ['node_modules/vitest/vitest.mjs', ...args];
   process.exitCode = spawnSync(process.execPath, vitest, { cwd: directory, stdio: 'inherit' }).status ?? 1;
@@ -83,7 +83,7 @@ function copyProject(): void {
   }
 }
 
-/** Installs what the lock file names, but the older versions, wherever they are depended on. */
+/** Installs the versions of the lock file, except for the older versions, everywhere they are dependencies. */
 function installOlder(): void {
   const pinned = (versions: Versions) =>
     Object.fromEntries(Object.entries(versions).map(([name, range]) => [name, older[name] ?? range]));
@@ -94,7 +94,7 @@ function installOlder(): void {
       Object.entries(manifest.devDependencies).filter(([name]) => DEVELOPMENT.includes(name)),
     ),
     peerDependencies: pinned(manifest.peerDependencies),
-    // platform-express depends on one exact version of Express, which would otherwise be used beside the older one.
+    // platform-express depends on an exact version of Express, which npm would install in addition to the older one.
     overrides: older,
   };
   writeFileSync(join(directory, 'package.json'), JSON.stringify(changed));

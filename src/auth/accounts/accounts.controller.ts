@@ -27,8 +27,8 @@ export class AccountsController {
   /**
    * Create an account
    *
-   * @remarks This operation alone needs no key. It creates an account and its first key. An operator can close it and
-   * create all accounts. Where it is open, an address may create a few accounts an hour.
+   * @remarks Creates an account and its first key. This is the only operation that requires no key. Operators can
+   * disable it; otherwise, each address may create a few accounts per hour.
    */
   @Post('accounts')
   @Header('Cache-Control', 'no-store')
@@ -51,7 +51,7 @@ export class AccountsController {
     @Ip() ip: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAccount> {
-    // Counted here, behind the check of the body: a name that is refused takes nothing from the quota.
+    // The quota is spent after validation, so that an invalid name does not count.
     response.set(await this.quota.spend(ip));
     return this.auth.signUp(name);
   }

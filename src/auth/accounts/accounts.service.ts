@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { AuthRepository } from '../auth.repository.js';
 
-/** The accounts, to which orders, messages and keys belong. */
+/** Finds and creates accounts. */
 @Injectable()
 export class AccountsService {
   constructor(private readonly auth: AuthRepository) {}
 
-  /** The id of the account of that name, which is made when there is none. */
+  /** Returns the id of the account with this name. Creates the account if it does not exist. */
   getOrCreate(name: string): Promise<bigint> {
     return this.auth.getOrCreateAccount(name);
   }

@@ -4,7 +4,7 @@ import { InjectThrottlerStorage, normalizeIp, type ThrottlerStorage } from '@nes
 import { CONFIG, type Config } from '../../config/config.js';
 import { type Quota, spend } from '../../rate-limit/quota.js';
 
-/** Lets an address create some accounts an hour. */
+/** Limits the accounts that an address creates per hour. */
 @Injectable()
 export class SignupQuota {
   private readonly quota: Quota;
@@ -19,7 +19,7 @@ export class SignupQuota {
   /**
    * Counts a new account of an address.
    *
-   * @returns the headers that show what is left of the quota
+   * @returns the headers with the remaining quota
    * @throws RateLimited
    */
   spend(ip: string): Promise<Record<string, string>> {

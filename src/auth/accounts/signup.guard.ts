@@ -3,7 +3,7 @@ import { type CanActivate, Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { SignupClosed } from '../auth.errors.js';
 
-/** Refuses visitors where only the operator creates accounts. */
+/** Rejects self-service sign-up when the operator has disabled it. */
 @Injectable()
 export class SignupGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

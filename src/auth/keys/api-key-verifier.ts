@@ -6,7 +6,7 @@ import { AuthRepository } from '../auth.repository.js';
 import type { Caller } from '../caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
 
-/** Where a visitor gets a key, and what keys are, in Markdown. */
+/** Describes to clients how to get a key, in Markdown. */
 const descriptionFor = ({ signup, supportContact = 'the operator of this service' }: Config) => `${
   signup === 'open'
     ? 'Get a key in the [console]({root}/console).'

@@ -9,12 +9,12 @@ const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** How much of a key is kept in the clear, for its owner to recognise it. */
+/** The length of the part that is stored in clear text, so that owners recognise their keys. */
 const START_LENGTH = PREFIX.length + 6;
 
 /**
- * Makes a new API key: `ps_`, at least 160 random bits in base62, and a checksum. A double click
- * selects it whole, a secret scanner can find it, and a typo shows without a look-up.
+ * Creates an API key: `ps_`, at least 160 random bits in base62, and a checksum. A double click selects the whole key,
+ * secret scanners recognise it, and the checksum reveals typos without a look-up.
  */
 export function mintKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
@@ -22,22 +22,22 @@ export function mintKey(): string {
   return body + checksum(body);
 }
 
-/** Tells whether a text has the form of a key, checksum included. */
+/** Returns whether a text has the form and the checksum of a key. */
 export function isKey(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored of a key: its SHA-256. A slow hash would add nothing to 160 random bits. */
+/** Returns the SHA-256 of a key. A slow hash is not needed for 160 random bits. */
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** The first characters of a key, which may be shown. */
+/** Returns the first characters of a key, which identify it but are no secret. */
 export function startOfKey(key: string): string {
   return key.slice(0, START_LENGTH);
 }
 
-/** CRC-32 in base62, in six digits. */
+/** Returns the CRC-32 as six digits of base62. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -3,18 +3,18 @@ import type { Caller } from '../caller.decorator.js';
 /**
  * Verifies bearer keys.
  *
- * @typeParam C the caller, with what the team adds. Handlers inject it with `@CurrentCaller()`
+ * @typeParam C the type of the caller, which a team can extend. Handlers inject the caller with `@CurrentCaller()`
  */
 export abstract class KeyVerifier<C extends Caller = Caller> {
   /**
-   * What the published document says of the keys, in Markdown: what they are, and where to get them. `{root}` stands for
-   * the address of the service.
+   * Describes the keys and how to get one, in Markdown, for the published document. `{root}` stands for the address of
+   * the service.
    */
   abstract readonly description: string;
 
   /**
-   * The caller whose key it is; undefined when it is none that is in force. What it tells holds for all
-   * requests with that key for up to 5 seconds, so it is asked about a key in use every other second.
+   * Returns the caller of a key, or undefined if the key is not active. The result is cached for up to 5 seconds, and
+   * refreshed every 2 seconds while the key is in use.
    */
   abstract findCaller(key: string): Promise<C | undefined>;
 }

@@ -12,7 +12,7 @@ import { KeyNotFound, TooManyKeys } from '../auth.errors.js';
 import { AuthService, MAX_KEYS } from '../auth.service.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
 
-/** The keys of the caller's own account. */
+/** Lists, creates and revokes keys of the caller's account. */
 @ApiTags('Keys')
 @Controller('keys')
 export class KeysController {
@@ -21,7 +21,7 @@ export class KeysController {
   /**
    * List your keys
    *
-   * @remarks The keys of your account that are in force.
+   * @remarks Returns the active keys of your account.
    */
   @Get()
   @Stability('experimental')
@@ -32,9 +32,9 @@ export class KeysController {
   }
 
   /**
-   * Make a key
+   * Create a key
    *
-   * @remarks Another key for your account, which may have 100 keys in force. Only this answer shows the key.
+   * @remarks Creates a key for your account. An account may have 100 active keys. Only this response shows the key.
    */
   @Post()
   @Header('Cache-Control', 'no-store')

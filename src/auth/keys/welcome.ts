@@ -1,9 +1,9 @@
-/** What is printed once, at the first start on an empty embedded database: the key, and a first call. */
+/** Formats the text that the first start on an empty embedded database prints: the key and a first call. */
 export function welcome(url: string, key: string): string {
   const line = '═'.repeat(78);
   return `
 ${line}
-  Your API key. It is shown this once and kept nowhere: copy it now.
+  Your API key. Copy it now: it is shown only once.
 
       ${key}
 

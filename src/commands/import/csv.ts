@@ -27,27 +27,28 @@ export async function* readCsv(lines: AsyncIterator<Line, undefined>): AsyncGene
 }
 
 interface CsvRecord {
-  /** The number of its first line. */
+  /** The number of the first line. */
   readonly line: number;
-  /** Its fields, or why they cannot be read. */
+  /** The fields, or the error that prevents reading them. */
   readonly fields: string[] | InvalidRequest;
 }
 
-/** The most lines that a record may have. A name has at most 20,000 characters. */
+/** The maximum number of lines of a record. A name has at most 20,000 characters. */
 const MAX_RECORD_LINES = 20_000;
 
 class BrokenQuotes extends InvalidRequest {
   constructor(cause?: unknown) {
-    super('Its quotes are not those of CSV: around a whole field, and doubled within it.', cause);
+    super('The row has invalid quotes: quotes must enclose a whole field, and be doubled inside it.', cause);
   }
 }
 
 /**
- * Joins lines to records: a line with an open quote continues to the line that closes it. If these lines are no record,
- * only the first one is a bad row and the others are read again, so that a stray quote costs no other row than its own.
+ * Joins lines to records: a line with an open quote continues to the line that closes it. If these lines are not a
+ * valid record, only the first line is refused and the others are read again. So a stray quote affects only its own
+ * row.
  */
 async function* recordsOf(lines: AsyncIterator<Line, undefined>): AsyncGenerator<CsvRecord> {
-  // The lines to read again; the next one is the last, because taking the first one of a long array is slow.
+  // The lines to read again, in reverse order, because removing the first item of a long array is slow.
   const again: Line[] = [];
   const pace = new Pace();
   const next = async () => {
@@ -75,14 +76,14 @@ async function* recordsOf(lines: AsyncIterator<Line, undefined>): AsyncGenerator
 
 const QUOTE = 0x22;
 
-/** Whether a line has an odd number of quotes. A quote within quotes is doubled, so that it does not count. */
+/** Returns whether a line has an odd number of quotes. Quotes inside a field are doubled and do not matter. */
 function hasOpenQuote({ bytes }: Line): boolean {
   let open = false;
   for (let at = bytes.indexOf(QUOTE); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) open = !open;
   return open;
 }
 
-/** The fields of a record; none when it is an empty line. */
+/** Returns the fields of a record. An empty line has none. */
 function split(record: Line[]): string[] | InvalidRequest {
   const bytes = Buffer.concat(record.flatMap(({ bytes }) => [LINE_FEED, bytes])).subarray(LINE_FEED.length);
   if (record.length > 1 && bytes.length > ROW_LIMIT_BYTES) return new BrokenQuotes();
@@ -99,7 +100,7 @@ const LINE_FEED = Buffer.from('\n');
 function toHeader(fields: CsvRecord['fields']): string[] {
   if (fields instanceof InvalidRequest || !fields.includes('name') || !fields.includes('categoryId')) {
     throw new ImportError(
-      'The first line of a CSV file must name its columns, name and categoryId among them.',
+      'The first line of a CSV file must name the columns, including name and categoryId.',
     );
   }
   const repeated = fields.find((column, index) => column !== '' && fields.indexOf(column) !== index);
@@ -111,20 +112,20 @@ function toHeader(fields: CsvRecord['fields']): string[] {
 function toFields(header: string[], fields: CsvRecord['fields']): object {
   if (fields instanceof InvalidRequest) throw fields;
   if (fields.length !== header.length) {
-    throw new InvalidRequest(`It has ${fields.length} fields, and the header has ${header.length}.`);
+    throw new InvalidRequest(`The row has ${fields.length} fields, but the header has ${header.length}.`);
   }
   const field = (column: string) => fields[header.indexOf(column)];
   return {
     name: field('name'),
     categoryId: numberOf(field('categoryId')),
-    // An empty field is how CSV leaves a value out.
+    // In CSV, an empty field stands for a missing value.
     status: field('status') === '' ? undefined : field('status'),
   };
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number, if the text is one as JSON writes it; else the text itself. */
+/** Returns the integer if the text is a number in the syntax of JSON. Otherwise returns the text. */
 function numberOf(text: string | undefined): unknown {
   return text !== undefined && JSON_NUMBER.test(text) ? (parseInteger(text) ?? text) : text;
 }

@@ -1,4 +1,4 @@
-/** Why an import cannot start or go on, in a line that is fit for an operator. */
+/** The import cannot start or continue. The message is one line for operators. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }

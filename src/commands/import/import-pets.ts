@@ -5,22 +5,22 @@ import { Pace } from './pace.js';
 import type { Progress } from './progress.js';
 import type { Row } from './row.js';
 
-/** One statement adds so many animals, or fewer when their names have so many characters together. */
+/** The limits of a batch, which one statement inserts: the number of animals, and the total length of their names. */
 const BATCH_ANIMALS = 250;
 const BATCH_CHARACTERS = 64 * 1024;
 
 interface Options {
-  /** A bad row ends the import, and nothing of it is kept. */
+  /** Whether an invalid row ends the import, without importing any row. */
   strict: boolean;
-  /** Ends the import when it is aborted. */
+  /** Aborts the import. */
   signal: AbortSignal;
 }
 
 /**
- * Adds the animals of the rows in their order, batch by batch, and counts them in `progress`. Bad rows are reported to
- * `progress` and left out.
+ * Adds the animals of the rows in their order, batch by batch, and counts them in `progress`. Skips invalid rows and
+ * reports them to `progress`.
  *
- * @throws ImportError at a bad row, if `strict`; the reason of `signal` when it is aborted
+ * @throws ImportError at an invalid row, if `strict`; the reason of `signal`, if it is aborted
  */
 export async function importPets(
   pets: PetsService,
@@ -50,7 +50,7 @@ async function* animalsOf(
       yield row.pet;
     } else {
       progress.refuse(row.line, row.reason);
-      if (strict) throw new ImportError(`stopped at line ${row.line}, and nothing was imported`);
+      if (strict) throw new ImportError(`stopped at line ${row.line}; no row was imported`);
     }
   }
 }

@@ -3,8 +3,8 @@ import { ImportError } from './import-error.js';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Runs work with a signal that the first SIGINT or SIGTERM aborts, with an ImportError as the reason. The second one
- * ends the process.
+ * Runs work with an abort signal. The first SIGINT or SIGTERM aborts it with an ImportError as the reason; the second
+ * one ends the process.
  */
 export async function withInterruption(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();

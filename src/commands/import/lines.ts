@@ -8,15 +8,15 @@ export interface Line {
   readonly bytes: Buffer;
 }
 
-/** The most bytes that a row may have: as many as the body of a request, by default. */
+/** The maximum size of a row: the default limit of a request body. */
 export const ROW_LIMIT_BYTES = 256 * 1024;
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * Splits bytes into lines at line feeds only: names may contain the other line separators of Unicode. A line that is
- * too long is cut to one byte more than {@link textOf} accepts.
+ * Splits bytes into lines at line feeds only, because names may contain the other line separators of Unicode. Truncates
+ * long lines to one byte more than {@link textOf} accepts.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, undefined> {
   let number = 1;
@@ -47,16 +47,16 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
 }
 
 /**
- * The text of a row.
+ * Decodes the text of a row.
  *
- * @throws InvalidRequest when it is too long, or not in UTF-8
+ * @throws InvalidRequest when the row is too long or is not in UTF-8
  */
 export function textOf(bytes: Buffer): string {
-  if (bytes.length > ROW_LIMIT_BYTES) throw new InvalidRequest(`It is longer than ${ROW_LIMIT_BYTES} bytes.`);
+  if (bytes.length > ROW_LIMIT_BYTES) throw new InvalidRequest(`The row exceeds ${ROW_LIMIT_BYTES} bytes.`);
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new InvalidRequest('It is not in UTF-8.', error);
+    throw new InvalidRequest('The row is not in UTF-8.', error);
   }
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from '../../domain/json.js';
 import { type Line, textOf } from './lines.js';
 import { type Row, toRow } from './row.js';
 
-/** Reads a NewPet of each line. Lines of nothing but white space are skipped. */
+/** Reads a NewPet from each line. Skips lines that contain only white space. */
 export async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   for await (const { number, bytes } of lines) {
     if (bytes.some((byte) => !WHITE_SPACE.has(byte)))
@@ -11,19 +11,19 @@ export async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<Ro
   }
 }
 
-/** What JSON takes for white space. */
+/** The white space of JSON. */
 const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
 function parseObject(text: string): object {
   const value = parse(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new InvalidRequest('It is not a JSON object.');
+  throw new InvalidRequest('The row is not a JSON object.');
 }
 
 function parse(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new InvalidRequest('It is not JSON.', error);
+    throw new InvalidRequest('The row is not valid JSON.', error);
   }
 }

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long a loop may keep the event loop to itself. */
+/** How long a loop may block the event loop. */
 const MAX_TURN_MS = 10;
 
-/** Lets a long loop share the event loop with signals and the database. */
+/** Yields to the event loop during a long loop, so that signals and the database are handled. */
 export class Pace {
   private turnStartedAt = performance.now();
 
-  /** Waits for the other events, if the loop has run for 10 ms since the last time. */
+  /** Yields if the loop has run for 10 ms since the last yield. */
   async keep(): Promise<void> {
     if (performance.now() - this.turnStartedAt < MAX_TURN_MS) return;
     await setImmediate();

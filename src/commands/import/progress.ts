@@ -2,7 +2,7 @@ import { MultiBar, type SingleBar } from 'cli-progress';
 
 import type { Source } from './source.js';
 
-/** How many rows are read between two lines of progress. */
+/** The number of rows between two lines of progress. */
 const ROWS_A_LINE = 10_000;
 
 /** Counts the rows and shows progress on stderr: as a bar on a terminal, as lines elsewhere. */
@@ -20,14 +20,14 @@ export class Progress {
     this.bar = this.display.create(source.sizeBytes, 0, { rows: 0 });
   }
 
-  /** Counts a row that was read. */
+  /** Counts a row. */
   advance(): void {
     this.rows++;
     this.bar?.update(this.source.positionBytes(), { rows: this.rows });
     if (!this.bar && this.rows % ROWS_A_LINE === 0) process.stderr.write(`${this.rows} rows read\n`);
   }
 
-  /** Counts a row that cannot be imported, and reports it. */
+  /** Counts a refused row and reports the reason. */
   refuse(line: number, reason: string): void {
     this.refused++;
     const text = `line ${line}: ${reason}\n`;

@@ -2,13 +2,13 @@ import { InvalidRequest } from '../../domain/domain-error.js';
 import { RequestValidationPipe } from '../../http/validation.pipe.js';
 import { NewPet } from '../../pets/pet.dto.js';
 
-/** A row of the input: an animal to add, or the reason why it cannot be imported. */
+/** A row of the input: an animal to add, or the reason to refuse the row. */
 export type Row = { readonly line: number } & ({ readonly pet: NewPet } | { readonly reason: string });
 
 const pipe = new RequestValidationPipe();
 
 /**
- * Validates a row by the rules for the body of a request.
+ * Validates a row like the body of a request.
  *
  * @param line the line on which the row starts
  * @param read returns the fields; throws InvalidRequest when they cannot be read

@@ -7,24 +7,24 @@ import { type Line, linesOf } from './lines.js';
 import { readNdjson } from './ndjson.js';
 import type { Row } from './row.js';
 
-/** The formats that can be imported. */
+/** The supported formats. */
 export const FORMATS = ['csv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What is imported. */
+/** The input of an import. */
 export interface Source {
   readonly rows: AsyncIterable<Row>;
-  /** The length of the input; undefined when it is not known before the end. */
+  /** The length of the input, or undefined for a stream. */
   readonly sizeBytes: number | undefined;
-  /** How many bytes were read so far. */
+  /** Returns the number of bytes that were read. */
   readonly positionBytes: () => number;
 }
 
 /**
- * Opens a file, or stdin for `-`. Without a format, its name or else its first character decides.
+ * Opens a file, or stdin for `-`. Without a format, the name of the file or else its first character determines it.
  *
- * @param signal ends the reading when it is aborted: then the rows throw its reason
- * @throws ImportError when it cannot be opened; its rows do when it cannot be read
+ * @param signal aborts the reading: the rows then throw its reason
+ * @throws ImportError when the file cannot be opened. The rows throw it when the file cannot be read
  */
 export async function openSource(
   path: string,
@@ -65,12 +65,12 @@ async function* rowsOf(chunks: AsyncIterable<Buffer>, format: Format | undefined
   yield* (format ?? guessFormat(first)) === 'csv' ? readCsv(all) : readNdjson(all);
 }
 
-/** An object of NDJSON starts with a brace; a line that names the columns of a CSV file does not. */
+/** NDJSON starts with the brace of an object. The header of a CSV file does not. */
 function guessFormat(first: Line | undefined): Format {
   return first && startOf(first) === '{' ? 'ndjson' : 'csv';
 }
 
-/** The first character of a line that is no white space. */
+/** Returns the first character of a line that is not white space. */
 function startOf({ bytes }: Line): string {
   return bytes.toString('latin1').trimStart().charAt(0);
 }

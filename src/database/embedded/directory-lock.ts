@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { ConfigError } from '../../config/config.js';
 
-/** Another process has the embedded database open. */
+/** Another process uses the embedded database. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 
@@ -14,16 +14,15 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Keeps a directory to one process. The lock is one of the operating system, taken by SQLite on a
- * file of its own: it ends with the process that holds it, however that one ends, and it cannot be
- * mistaken for the lock of another process with the same pid, as a pid file can.
+ * Locks a directory for one process. SQLite takes a lock of the operating system on a separate file. Unlike a pid file,
+ * the lock ends with its process in any case, and pids that are used again cause no confusion.
  */
 export class DirectoryLock {
   private constructor(private readonly file: DatabaseSync) {}
 
   /**
-   * @throws DirectoryInUse when another process, or another part of this one, holds the lock
-   * @throws ConfigError when the directory cannot be made or used
+   * @throws DirectoryInUse when this or another process holds the lock
+   * @throws ConfigError when the directory cannot be created or used
    */
   static acquire(directory: string): DirectoryLock {
     const pidFile = join(directory, 'petstore.pid');

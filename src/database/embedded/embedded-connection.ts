@@ -4,10 +4,10 @@ import type { PGlite } from '@electric-sql/pglite';
 
 import type { EmbeddedDatabase } from './embedded-database.js';
 
-/** The message type with which a client ends its connection. */
+/** The type of the message that ends a connection. */
 const TERMINATE = 'X'.charCodeAt(0);
 
-/** What pg uses as the socket to a server, by its `stream` option: a duplex stream with a few methods of `net.Socket`. */
+/** A connection to PGlite for pg's `stream` option: a duplex stream with some methods of `net.Socket`. */
 export class EmbeddedConnection extends Duplex {
   private session: PGlite | undefined;
 
@@ -47,7 +47,7 @@ export class EmbeddedConnection extends Duplex {
   }
 
   override _read(): void {
-    // Answers are pushed as they come.
+    // Responses are pushed when they arrive.
   }
 
   override _final(callback: () => void): void {

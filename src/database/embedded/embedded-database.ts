@@ -3,14 +3,14 @@ import type { PGlite } from '@electric-sql/pglite';
 import { PLANNING } from '../pool/planning.js';
 import { DirectoryLock } from './directory-lock.js';
 
-/** A PGlite in a directory, opened on first use. */
+/** A PGlite in a directory. It opens on first use. */
 export class EmbeddedDatabase {
   private opened: Promise<PGlite> | undefined;
   private lock: DirectoryLock | undefined;
 
   constructor(private readonly directory: string) {}
 
-  /** Returns the session, reset to the state in which a server begins one. */
+  /** Returns the session, reset to the state of a new session. */
   async newSession(): Promise<PGlite> {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');

@@ -4,8 +4,8 @@ import { EmbeddedConnection } from './embedded-connection.js';
 import { EmbeddedDatabase } from './embedded-database.js';
 
 /**
- * A pg pool over a PGlite in this process instead of a server. pg talks PostgreSQL's protocol to it, so types, errors
- * and prepared statements behave as on a server.
+ * A pool of pg that connects to a PGlite in this process instead of a server. pg uses PostgreSQL's protocol, so types,
+ * errors and prepared statements work as with a server.
  *
  * PGlite has one session, so the pool has one connection. A transaction holds it until its end.
  */

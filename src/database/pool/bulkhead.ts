@@ -4,7 +4,7 @@ interface Turn extends QueueEntry {
   readonly begin: (end: () => void) => void;
 }
 
-/** Limits how much work uses connections at a time. Other work waits for its turn. */
+/** Limits the work that uses connections at a time. Other work waits. */
 export class Bulkhead {
   private readonly turns: AdmissionQueue<Turn>;
 
@@ -16,12 +16,12 @@ export class Bulkhead {
     });
   }
 
-  /** How much work waits for its turn. */
+  /** The number of waiting pieces of work. */
   get waitingCount(): number {
     return this.turns.waitingCount;
   }
 
-  /** @throws Unavailable when the work would wait too long */
+  /** @throws Unavailable when the expected wait is too long */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const end = await new Promise<() => void>((begin, reject) =>
       this.turns.add({ characters: 0, begin, reject }),

@@ -6,7 +6,7 @@ import { PLANNING } from './planning.js';
 import { createPrimaryPool } from './primary-pool.js';
 import { timeoutsOf } from './timeouts.js';
 
-/** The pool of connections to the database that the configuration names. It connects on first use. */
+/** Creates the pool of connections to the configured database. It connects on first use. */
 export function createPool(config: Config): pg.Pool {
   const { databaseUrl } = config;
   return databaseUrl === undefined
@@ -14,14 +14,14 @@ export function createPool(config: Config): pg.Pool {
     : createPrimaryPool({ ...poolOptions(config), connectionString: databaseUrl });
 }
 
-/** The options of connections to any PostgreSQL, primary or replica. */
+/** Returns the options of connections to a primary or a replica. */
 export function poolOptions(config: Config): pg.PoolConfig {
   return {
     application_name: 'petstore',
     max: config.poolSize,
     connectionTimeoutMillis: config.connectTimeoutMs,
     keepAlive: true,
-    // A transaction pooler has no session in which settings would last.
+    // Settings of a session do not last behind a pooler in transaction mode.
     ...(config.pooler === 'transaction' ? {} : sessionSettings(config)),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * How the server shall plan, in every session. Statements are planned for any values, not for those
- * at hand: a page costs the same whatever it asks for, and a plan that passes the tests is the plan
- * that is used. Such a plan looks dearer than it is, and to compile it would take longer than to run it.
+ * The planner's settings of every session. Generic plans do not depend on the values of parameters, so production uses
+ * the plans that the tests check. The estimated cost of generic plans is too high, which would trigger JIT compilation
+ * that takes longer than the statement.
  */
 export const PLANNING = { plan_cache_mode: 'force_generic_plan', jit: 'off' };

@@ -12,8 +12,8 @@ const SETTINGS = {
 };
 
 /**
- * Behind a pooler of transactions, sessions are not the service's own to set anything in: the role of the
- * database sets the timeouts and the planning.
+ * Checks the settings of sessions behind a pooler in transaction mode. The service cannot set timeouts and planner
+ * settings there, so the role of the database must have them.
  */
 @Injectable()
 export class PoolerSettingsCheck {
@@ -23,16 +23,16 @@ export class PoolerSettingsCheck {
     private readonly logger: PinoLogger,
   ) {}
 
-  /** Warns of what the role does not set, and says how. */
+  /** Logs a warning with the settings that the role lacks, and the statements that set them. */
   async check(): Promise<void> {
     if (this.config.pooler === undefined) return;
-    const wanted = Object.entries({ ...timeoutsOf(this.config), ...PLANNING });
-    const names = wanted.map(([name]) => name);
+    const expected = Object.entries({ ...timeoutsOf(this.config), ...PLANNING });
+    const names = expected.map(([name]) => name);
     const rows = await this.database.query<{ name: string; setting: string }>(SETTINGS, [names]);
     const found = new Map(rows.map(({ name, setting }) => [name, setting]));
-    const missing = wanted.filter(([name, value]) => found.get(name) !== String(value));
+    const missing = expected.filter(([name, value]) => found.get(name) !== String(value));
     if (missing.length === 0) return;
     const remedy = missing.map(([name, value]) => `ALTER ROLE CURRENT_USER SET ${name} = ${value};`);
-    this.logger.warn({ remedy }, 'Sessions behind the pooler lack settings, which the role can have');
+    this.logger.warn({ remedy }, 'The role of the database lacks settings for sessions behind the pooler');
   }
 }

@@ -6,9 +6,9 @@ import { Unavailable } from '../../domain/domain-error.js';
 const READ_ONLY = '25006';
 
 /**
- * Creates a pool of connections to the primary, which may move: after a failover, another server answers at the same
- * address. A connection to a standby is never used, as it would read old data. When a server rejects a write as
- * read-only, the pool closes all connections and opens new ones.
+ * Creates a pool of connections to the primary. After a failover, another server has the same address. The pool never
+ * uses a connection to a standby, which could return stale data. When a server rejects a write as read-only, the pool
+ * closes all connections and opens new ones.
  */
 export function createPrimaryPool(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
@@ -19,12 +19,12 @@ export function createPrimaryPool(options: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/** Resolves with an error when a new connection leads to a standby. */
+/** Resolves with an error if a new connection leads to a standby. */
 async function rejectStandby(
   client: pg.PoolClient,
   timeoutMs: number | undefined,
 ): Promise<Error | undefined> {
-  // A connection that is lost fails the query. Without a listener, the process would end.
+  // A lost connection fails the query. Without a listener, the error would end the process.
   const ignore = () => undefined;
   client.on('error', ignore);
   try {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 
-/** How long the server shall wait and work in every session, in milliseconds, by PostgreSQL's names. */
+/** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */
 export function timeoutsOf(config: Config) {
   return {
     statement_timeout: config.queryTimeoutMs,

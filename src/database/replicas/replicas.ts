@@ -9,7 +9,7 @@ import { queryOptions } from '../query-options.js';
 import { Replica, type Sample } from './replica.js';
 import type { Session, Statement } from '../session.js';
 
-/** How often the primary and its standbys are asked for their positions. */
+/** How often the positions of the primary and its standbys are read. */
 const INTERVAL_MS = 100;
 
 const POSITION: Statement = {
@@ -18,16 +18,16 @@ const POSITION: Statement = {
 };
 
 /**
- * The standbys of the primary, on which lists may be read. Such a read is no older than the configured lag, and
- * contains what the same account has written through this process. A standby that is not known to be fresh enough is
- * not used. Without one, the primary is read.
+ * The standbys of the primary, which serve lists. A read on a standby lags by at most the configured time, and contains
+ * the writes of the same account through this process (read-your-writes). If no standby is known to be fresh enough,
+ * the primary serves the read.
  */
 @Injectable()
 export class Replicas implements OnApplicationShutdown {
   private readonly replicas: Replica[];
   private readonly inUse = new Set<Replica>();
   private readonly samples: Sample[] = [];
-  /** When the last write of an account was acknowledged, oldest first. */
+  /** The time of the last acknowledged write of each account, oldest first. */
   private readonly writtenAt = new Map<bigint, number>();
   private readonly writesInFlight = new Map<bigint, number>();
   private readonly maxLagMs: number;
@@ -48,12 +48,12 @@ export class Replicas implements OnApplicationShutdown {
     });
   }
 
-  /** Whether any standby is configured. */
+  /** Whether a standby is configured. */
   get exist(): boolean {
     return this.replicas.length > 0;
   }
 
-  /** Reads on a standby that is fresh enough for the account; else, or when it fails, on the primary. */
+  /** Reads on a standby that is fresh enough for the account. If there is none, or it fails, reads on the primary. */
   async read<Result>(
     accountId: bigint,
     primary: Session,
@@ -70,12 +70,12 @@ export class Replicas implements OnApplicationShutdown {
     }
   }
 
-  /** Notes that a write of an account begins. Until its end, the account reads on the primary. */
+  /** Records the start of a write. Until its end, the account reads on the primary. */
   beginWrite(accountId: bigint): void {
     this.writesInFlight.set(accountId, (this.writesInFlight.get(accountId) ?? 0) + 1);
   }
 
-  /** Notes that a write of an account has ended. Later reads of the account contain it. */
+  /** Records the end of a write. Later reads of the account contain the write. */
   endWrite(accountId: bigint): void {
     const left = (this.writesInFlight.get(accountId) ?? 1) - 1;
     if (left > 0) this.writesInFlight.set(accountId, left);
@@ -84,7 +84,7 @@ export class Replicas implements OnApplicationShutdown {
     this.writtenAt.set(accountId, performance.now());
   }
 
-  /** Starts to ask for positions. Until then, the primary serves all reads. */
+  /** Starts to read positions. Until then, the primary serves all reads. */
   watch(): void {
     if (this.exist) this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
   }
@@ -109,13 +109,13 @@ export class Replicas implements OnApplicationShutdown {
       const { position } = await this.database.batchSession.queryOne<{ position: bigint }>(POSITION, []);
       this.samples.push({ at, position });
     } catch {
-      // Without new samples, the standbys become too old to be used.
+      // Without new samples, the standbys count as stale and are not used.
     }
     await Promise.all(this.replicas.map((replica) => replica.refresh(this.samples)));
     this.logChanges();
   }
 
-  /** Drops samples and writes that are too old to matter. */
+  /** Removes samples and writes that are no longer needed. */
   private forget(before: number): void {
     while ((this.samples[0]?.at ?? Infinity) < before) this.samples.shift();
     for (const [accountId, at] of this.writtenAt) {
@@ -132,8 +132,12 @@ export class Replicas implements OnApplicationShutdown {
       if (isFit) this.inUse.add(replica);
       else this.inUse.delete(replica);
       const { name } = replica;
-      if (isFit) this.logger.info({ replica: name }, 'Lists are read on a replica');
-      else this.logger.warn({ replica: name }, 'A replica is away or too far behind, and is not used');
+      if (isFit) this.logger.info({ replica: name }, 'A replica serves lists');
+      else
+        this.logger.warn(
+          { replica: name },
+          'A replica is unavailable or lags too far behind, and is not used',
+        );
     }
   }
 }

@@ -5,9 +5,9 @@ import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
 import type { QueuedMessage } from './message-delivery.js';
 
-// Until its lease is over, a message is not due, and so nobody else's. What another process is taking is
-// left to it, so that neither waits for the other. As an array, so that what is taken is found by its id,
-// however long the queue: of a join, the server thinks that it may take all of it.
+// The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
+// that another process is taking. With ARRAY, the planner looks the messages up by id, however long the queue is; with
+// a join, it may scan the whole table.
 const TAKE: Statement = {
   name: 'message-take',
   text: `UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
@@ -19,14 +19,14 @@ const TAKE: Statement = {
                    due_at::text AS lease`,
 };
 
-// A message that was delivered is so, whoever has the lease meanwhile.
+// A delivery counts even if another process has the lease by now.
 const DELIVERED: Statement = {
   name: 'message-delivered',
   text: `UPDATE message SET delivered_at = now(), parked_at = NULL, last_error = NULL
          WHERE id = ANY ($1::uuid[]) AND delivered_at IS NULL`,
 };
 
-// A failure counts for the one who has the lease. Without a time to wait, it is the last.
+// A failure counts only if the process still has the lease. Without retry_after, the message is parked.
 const FAILED: Statement = {
   name: 'message-failed',
   text: `UPDATE message SET
@@ -38,7 +38,7 @@ const FAILED: Statement = {
          WHERE message.id = failure.id AND due_at = failure.lease AND delivered_at IS NULL`,
 };
 
-// It is due since it is there, so that it comes before what is younger.
+// due_at becomes the time of creation, so that the message returns to its place in the queue.
 const RELEASE: Statement = {
   name: 'message-release',
   text: `UPDATE message SET attempts = attempts - 1, due_at = least(created_at, now())
@@ -51,7 +51,7 @@ const LIST_PARKED: Statement = {
          FROM message WHERE parked_at IS NOT NULL ORDER BY parked_at, id LIMIT $1`,
 };
 
-// An array for the same reason as above.
+// ARRAY for the same reason as in TAKE.
 const RETRY_PARKED: Statement = {
   name: 'message-retry-parked',
   text: `UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
@@ -61,14 +61,14 @@ const RETRY_PARKED: Statement = {
          RETURNING 1`,
 };
 
-/** A message that this process may deliver, and nobody else, until its lease is over. */
+/** A message that only this process may deliver, until the lease expires. */
 export interface LeasedMessage extends QueuedMessage {
-  /** How many attempts there were, with the one that begins. */
+  /** The number of attempts, including the one that begins. */
   readonly attempts: number;
   readonly lease: string;
 }
 
-/** A message that is not delivered any more, until an operator wants it to. */
+/** A message whose last attempt failed (a dead letter). An operator can queue it again. */
 export interface ParkedMessage {
   readonly id: string;
   readonly accountId: bigint;
@@ -77,15 +77,15 @@ export interface ParkedMessage {
   readonly parkedAt: Date;
 }
 
-/** An attempt that failed. */
+/** A failed attempt. */
 interface Failure {
   readonly message: LeasedMessage;
   readonly error: string;
-  /** When it is due again; undefined: never, it is parked. */
+  /** The wait until the next attempt, or undefined to park the message. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** What came of the messages. The table of messages is their queue, in which the age of a message is its place. */
+/** The queue of messages to deliver, the oldest first. The queue is the table of messages. */
 @Injectable()
 export class DeliveriesRepository {
   private readonly deliveries = new Batch('message-delivered', (ids: string[]) => this.markAllDelivered(ids));
@@ -95,7 +95,7 @@ export class DeliveriesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Takes up to `limit` messages that are due, the oldest first, for as long as the lease. */
+  /** Takes a lease on up to `limit` messages that are due, the oldest first. */
   async take(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
     const messages = await this.database.batchSession.query<LeasedMessage & object>(TAKE, [limit, leaseMs]);
     return messages.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -109,17 +109,17 @@ export class DeliveriesRepository {
     await this.failures.add(failure);
   }
 
-  /** Gives a message back, as if it had not been taken. */
+  /** Returns a message to the queue. The attempt does not count. */
   async release({ id, lease }: LeasedMessage): Promise<void> {
     await this.database.batchSession.query(RELEASE, [id, lease]);
   }
 
-  /** Those that are parked, up to a limit, the longest ago first. */
+  /** Lists up to `limit` parked messages. Those that were parked first come first. */
   listParked(limit: number): Promise<ParkedMessage[]> {
     return this.database.query<ParkedMessage & object>(LIST_PARKED, [limit]);
   }
 
-  /** Makes a parked message due, or, without an id, up to so many of them; tells how many there were. */
+  /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */
   async retryParked(limit: number, id?: string): Promise<number> {
     return (await this.database.query(RETRY_PARKED, [id, limit])).length;
   }

@@ -18,10 +18,10 @@ import { noteDelivery } from './delivery.diagnostics.js';
 import { MessageDelivery } from './message-delivery.js';
 import { withinTime } from './within-time.js';
 
-/** How often the queue is looked at for what other processes have put there, or let go of. */
+/** How often the worker polls the queue for messages of other processes. */
 const INTERVAL_MS = 1000;
 
-/** How much longer than an attempt its lease is: time to write down what came of it. */
+/** How much longer the lease is than the timeout of an attempt: the time to store the outcome. */
 const MARGIN_MS = 10_000;
 
 /** Injection token of the {@link DeliverySettings}. */
@@ -35,17 +35,17 @@ export interface DeliverySettings {
 }
 
 /**
- * Delivers the messages that are due, the oldest first, several at a time. Any number of processes share
- * the work: who takes a message has a lease on it, and when the process ends, the lease does, too.
+ * Delivers the messages that are due, the oldest first, several at a time. Any number of processes share the work: a
+ * process takes a lease on each message. If the process is killed, the lease expires and another process takes over.
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** What is being delivered, and what aborts it. */
+  /** The attempts in progress and their abort controllers. */
   private readonly running = new Map<Promise<void>, AbortController>();
-  private looking: Promise<void> = Promise.resolve();
+  private polling: Promise<void> = Promise.resolve();
   private isStopping = false;
-  private isCut = false;
-  private isAway = false;
+  private isAborted = false;
+  private isQueueUnavailable = false;
   private isWoken = false;
   private resume: () => void = () => undefined;
 
@@ -59,45 +59,48 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    // A command delivers nothing.
+    // Commands run without an HTTP adapter and deliver nothing.
     const isService = (this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null) !== null;
-    if (this.delivery && isService) this.looking = this.look(this.delivery);
+    if (this.delivery && isService) this.polling = this.poll(this.delivery);
   }
 
-  /** Has the queue looked at now, as there is something in it. */
+  /** Polls the queue at once, because it has a new message. */
   wake(): void {
     this.isWoken = true;
     this.resume();
   }
 
-  /** Takes no more, and lets what is being delivered end. What takes half of the time to stop is given back. */
+  /**
+   * Takes no further messages and waits for the attempts in progress. After half of the shutdown timeout, aborts them
+   * and returns their messages to the queue.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.wake();
-    const timer = setTimeout(() => this.cut(), this.config.shutdownTimeoutMs / 2);
-    await this.looking;
+    const timer = setTimeout(() => this.abort(), this.config.shutdownTimeoutMs / 2);
+    await this.polling;
     await Promise.all(this.running.keys());
     clearTimeout(timer);
   }
 
-  private cut(): void {
-    this.isCut = true;
+  private abort(): void {
+    this.isAborted = true;
     for (const attempt of this.running.values()) attempt.abort();
   }
 
-  private async look(delivery: MessageDelivery): Promise<void> {
+  private async poll(delivery: MessageDelivery): Promise<void> {
     const { concurrency } = this.settings;
     while (!this.isStopping) {
       this.isWoken = false;
       const free = concurrency - this.running.size;
       const messages = await this.take(free);
       for (const message of messages) this.start(message, delivery);
-      if (messages.length < free || free === 0) await this.rest();
+      if (messages.length < free || free === 0) await this.pause();
     }
   }
 
-  /** Until there may be something to take. */
-  private async rest(): Promise<void> {
+  /** Waits for the next poll, or until `wake` is called. */
+  private async pause(): Promise<void> {
     if (this.isWoken) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resume) => {
@@ -111,12 +114,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     if (limit === 0) return [];
     try {
       const messages = await this.deliveries.take(limit, this.settings.timeoutMs + MARGIN_MS);
-      this.isAway = false;
+      this.isQueueUnavailable = false;
       return messages;
     } catch (error) {
-      if (!this.isAway)
-        this.logger.error({ err: error }, 'No messages are delivered: the queue cannot be read');
-      this.isAway = true;
+      if (!this.isQueueUnavailable)
+        this.logger.error({ err: error }, 'Deliveries are paused: the queue cannot be read');
+      this.isQueueUnavailable = true;
       return [];
     }
   }
@@ -126,7 +129,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const attempt = this.attempt(message, delivery, controller).catch((error: unknown) => {
       this.logger.warn(
         { err: error, messageId: message.id },
-        'What came of a delivery could not be written down',
+        'The outcome of a delivery could not be stored',
       );
     });
     this.running.set(attempt, controller);
@@ -141,19 +144,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     delivery: MessageDelivery,
     controller: AbortController,
   ): Promise<void> {
-    // It was being taken when the stop came.
+    // The service began to stop while the message was taken.
     if (this.isStopping) return this.deliveries.release(message);
     try {
       await inSpan('deliver message', () => this.deliver(message, delivery, controller));
     } catch (error) {
-      await (this.isCut ? this.deliveries.release(message) : this.fail(message, error));
+      await (this.isAborted ? this.deliveries.release(message) : this.fail(message, error));
       return;
     }
-    await this.writeDown(() => this.deliveries.markDelivered(message));
+    await this.store(() => this.deliveries.markDelivered(message));
     noteDelivery('delivered');
   }
 
-  /** Delivers within the time that there is, or throws. */
+  /** Delivers a message within the timeout, or throws. */
   private async deliver(
     message: LeasedMessage,
     delivery: MessageDelivery,
@@ -172,21 +175,25 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const isLast = attempts >= this.settings.attempts;
     const retryAfterMs = isLast ? undefined : retryAfter(attempts, this.settings.retryAfterMs);
     const failure = { message, error: textOf(error), retryAfterMs };
-    await this.writeDown(() => this.deliveries.markFailed(failure));
+    await this.store(() => this.deliveries.markFailed(failure));
     noteDelivery(isLast ? 'parked' : 'failed');
-    const told = { err: error, messageId: id, attempt: attempts };
-    if (isLast) this.logger.error(told, 'A message is parked');
-    else this.logger.warn(told, 'A message was not delivered, and is tried again');
+    const details = { err: error, messageId: id, attempt: attempts };
+    if (isLast)
+      this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');
+    else this.logger.warn(details, 'An attempt to deliver a message failed; another one follows');
   }
 
-  /** Writes down what came of an attempt, which would be repeated otherwise, as soon as the database can be reached. */
-  private async writeDown(write: () => Promise<void>): Promise<void> {
+  /**
+   * Stores the outcome of an attempt. Retries while the database is unavailable, because a lost outcome causes a
+   * duplicate.
+   */
+  private async store(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         await write();
         return;
       } catch (error) {
-        if (this.isCut || !isDatabaseUnavailable(error)) throw error;
+        if (this.isAborted || !isDatabaseUnavailable(error)) throw error;
         await sleep(INTERVAL_MS);
       }
     }

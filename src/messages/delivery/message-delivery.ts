@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 
-/** A message that is to be delivered. */
+/** A message to deliver. */
 export interface QueuedMessage {
-  /** A UUID. Every attempt at a message carries the same, by which its receiver knows what it has already. */
+  /** A UUID, which is the same at each attempt. Receivers use it to detect duplicates. */
   readonly id: string;
   /** The account that sent it. */
   readonly accountId: bigint;
@@ -10,36 +10,38 @@ export interface QueuedMessage {
   readonly createdAt: Date;
 }
 
-/** One try to deliver a message. */
+/** An attempt to deliver a message. */
 export interface DeliveryAttempt {
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly number: number;
-  /** Aborts when the attempt has taken too long, or the service stops: the attempt has failed, and another follows. */
+  /**
+   * Aborts when the attempt exceeds its timeout or the service stops. The attempt has then failed, and another follows.
+   */
   readonly signal: AbortSignal;
 }
 
 /**
- * Takes messages to where they go. When the service stops, deliveries may go on until its hook
- * `onApplicationShutdown`, in which it closes what it needs for them.
+ * Delivers messages. When the service stops, deliveries can continue until `onApplicationShutdown`. Close the resources
+ * of the class in that hook.
  */
 export abstract class MessageDelivery {
   /**
-   * Delivers a message. Where it throws, it is asked again, later; where nobody learns of its success, as
-   * when the process is killed, too. So a message is delivered at least once, and rarely more often.
+   * Delivers a message. The service calls it again later if it throws, or if the outcome is lost because the process is
+   * killed. So each message is delivered at least once.
    */
   abstract deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void>;
 }
 
 /** How messages are delivered. */
 export interface DeliveryOptions {
-  /** What delivers them. */
+  /** The class that delivers a message. */
   readonly deliver: Type<MessageDelivery>;
-  /** How many are being delivered at a time, at most, in each process. */
+  /** The maximum number of concurrent deliveries in each process. Default: 16. */
   readonly concurrency?: number;
-  /** How long an attempt may take. */
+  /** The timeout of an attempt. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** After how many attempts a message is parked, for an operator to look at. */
+  /** The number of attempts before a message is parked. Default: 12. */
   readonly attempts?: number;
-  /** How long after the first failure the next attempt follows. From one to the next, the wait grows threefold. */
+  /** The wait after the first failed attempt. It grows by a factor of 3 after each further one. Default: 5,000. */
   readonly retryAfterMs?: number;
 }

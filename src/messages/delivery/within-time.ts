@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 
 /**
- * Does work until it ends or is aborted, whichever comes first: by its controller, or since it has taken too
- * long. Nothing of it is kept afterwards, however long it might have taken.
+ * Waits for work until it ends or is aborted. Aborts it after the timeout.
  *
- * @throws what the work throws, and the reason of the abort
+ * @throws the error of the work, or the reason of the abort
  */
 export async function withinTime(
   timeoutMs: number,
   controller: AbortController,
   work: () => Promise<void>,
 ): Promise<void> {
-  const tooLate = () => controller.abort(new DOMException('The delivery took too long', 'TimeoutError'));
-  const timer = setTimeout(tooLate, timeoutMs);
+  const abort = () => controller.abort(new DOMException('The delivery timed out', 'TimeoutError'));
+  const timer = setTimeout(abort, timeoutMs);
   try {
     await Promise.race([work(), aborted(controller.signal)]);
   } finally {

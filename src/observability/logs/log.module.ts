@@ -17,7 +17,7 @@ export const LogModule = LoggerModule.forRootAsync({
 });
 
 async function readableForm() {
-  // Loaded only where it is used.
+  // Loaded only if it is used.
   const { default: pretty } = await import('pino-pretty');
   return pretty({ ignore: 'pid,hostname', sync: true });
 }
@@ -26,13 +26,13 @@ function options({ logLevel: level }: Config) {
   return { level, serializers: { err: describeError }, mixin: traceIds };
 }
 
-/** The ids of the active span, by the names that OpenTelemetry gives them in logs. Without tracing there are none. */
+/** Returns the ids of the active span, by OpenTelemetry's names for logs. Without tracing there are none. */
 function traceIds(): object {
   const active = trace.getActiveSpan()?.spanContext();
   return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
 }
 
-/** Leaves out what the driver adds to an error: the detail of a refused row holds the client's data. */
+/** Removes the details that pg adds to an error, because the detail of a rejected row contains data of the client. */
 function describeError(error: Error): object {
   const { type, message, stack, ['code']: code } = stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };

@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
-/** A client's own request id is accepted when it is short and plain enough for a log. */
+/** The request ids of clients that the service accepts: short, and without special characters. */
 const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
 
 /**
- * Makes the first middleware. It gives each request an id, which `X-Request-Id` returns, and logs one line when
- * the response is closed. pino-http would do the same, but it makes a logger for each request, which costs about half
- * of a request's CPU time.
+ * Creates the first middleware. It assigns each request an id, which `X-Request-Id` returns, and logs one line when the
+ * response is closed. pino-http would create a logger per request, which takes about half of a request's CPU time.
  */
 export function requestLog(logger: PinoLogger): RequestHandler {
   const isLogged = logger.logger.isLevelEnabled('info');
@@ -30,7 +29,7 @@ function requestIdOf({ headers }: Request): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Names the template of the route instead of the URL, so that no data of a client is logged. */
+/** The line contains the template of the route instead of the URL, so that it contains no data of the client. */
 function lineOf(requestId: string, startedAt: number, request: Request, response: Response): object {
   const { path: route } = (request.route ?? {}) as { path?: string };
   return {

@@ -16,7 +16,7 @@ const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 type StatementEvents = Parameters<typeof STATEMENTS.subscribe>[0];
 
-/** Measures the statements, their batches, the refusals and the pool of connections. */
+/** Measures statements, batches, rejections and the pool of connections. */
 @Injectable()
 export class DatabaseMetrics {
   private readonly statements: Histogram<'statement' | 'outcome'>;
@@ -40,21 +40,21 @@ export class DatabaseMetrics {
   constructor(registry: Registry, database: Database) {
     this.statements = new Histogram({
       name: 'petstore_database_statement_duration_seconds',
-      help: 'How long statements took, including the wait for a connection.',
+      help: 'The duration of statements, including the wait for a connection.',
       labelNames: ['statement', 'outcome'],
       buckets: DURATION_BUCKETS,
       registers: [registry],
     });
     this.batches = new Histogram({
       name: 'petstore_batch_items',
-      help: 'How many requests shared one run of a statement.',
+      help: 'The number of requests that a batch served.',
       labelNames: ['batch'],
       buckets: SIZE_BUCKETS,
       registers: [registry],
     });
     this.refusals = new Counter({
       name: 'petstore_refusals_total',
-      help: 'Requests that were refused because too many were waiting, by what they would have waited for.',
+      help: 'Requests that were rejected because too many were waiting, by the queue that was full.',
       labelNames: ['by'],
       registers: [registry],
     });
@@ -74,7 +74,7 @@ export class DatabaseMetrics {
   }
 }
 
-/** Reads the load of the database whenever the metrics are read. */
+/** Measures the load of the database when the metrics are read. */
 function measureLoad(registry: Registry, database: Database): void {
   new Gauge({
     name: 'petstore_database_connections',
@@ -89,7 +89,7 @@ function measureLoad(registry: Registry, database: Database): void {
   });
   new Gauge({
     name: 'petstore_database_waiting',
-    help: 'Requests that wait for their turn at the database, and those that wait for a connection.',
+    help: 'Requests that wait for admission to the database, and requests that wait for a connection.',
     labelNames: ['for'],
     registers: [registry],
     collect() {

@@ -24,7 +24,7 @@ export class FeatureMetrics {
     });
     this.deliveries = new Counter({
       name: 'petstore_message_deliveries_total',
-      help: 'Attempts to deliver a message, by outcome. A message is parked when its last attempt has failed.',
+      help: 'Attempts to deliver a message, by outcome. A message is parked when its last attempt fails.',
       labelNames: ['outcome'],
       registers: [registry],
     });

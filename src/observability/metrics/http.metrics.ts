@@ -4,7 +4,7 @@ import { Gauge, Histogram, Registry } from 'prom-client';
 
 import { DURATION_BUCKETS } from './buckets.js';
 
-/** Measures the requests. */
+/** Measures requests. */
 @Injectable()
 export class HttpMetrics {
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
@@ -13,19 +13,19 @@ export class HttpMetrics {
   constructor(registry: Registry) {
     this.duration = new Histogram({
       name: 'petstore_http_request_duration_seconds',
-      help: 'How long requests took, from the end of their headers to the end of their responses.',
+      help: 'The duration of requests, from the end of their headers to the end of their responses.',
       labelNames: ['method', 'route', 'status'],
       buckets: DURATION_BUCKETS,
       registers: [registry],
     });
     this.inFlight = new Gauge({
       name: 'petstore_http_requests_in_flight',
-      help: 'Requests that wait for the end of their response.',
+      help: 'Requests whose response has not ended.',
       registers: [registry],
     });
   }
 
-  /** Middleware that measures each request which passes it. */
+  /** Middleware that measures each request. */
   readonly middleware: RequestHandler = (request, response, next) => {
     const stopTimer = this.duration.startTimer();
     this.inFlight.inc();
@@ -37,7 +37,7 @@ export class HttpMetrics {
   };
 }
 
-/** Clients cannot make up labels: Node accepts only the methods of `http.METHODS`, and a route is a template. */
+/** Clients cannot choose labels: Node accepts only the methods of `http.METHODS`, and a route is a template. */
 function labelsOf(request: Request, { statusCode: status }: Response) {
   const { path: route = 'other' } = (request.route ?? {}) as { path?: string };
   return { method: request.method, route, status };

@@ -6,7 +6,7 @@ import { FeatureMetrics } from './feature.metrics.js';
 import { HttpMetrics } from './http.metrics.js';
 import { MetricsServer } from './metrics.server.js';
 
-/** Metrics for Prometheus. Any provider may inject the `Registry` and register metrics of its own. */
+/** Metrics for Prometheus. Any provider can inject the `Registry` and register further metrics. */
 @Global()
 @Module({
   providers: [

@@ -10,7 +10,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { DatabaseMetrics } from './database.metrics.js';
 import { FeatureMetrics } from './feature.metrics.js';
 
-/** Serves the metrics at `/metrics` of the port that METRICS_PORT names. Without it, nothing is measured. */
+/** Serves the metrics at `/metrics` on METRICS_PORT. Without METRICS_PORT, nothing is measured. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
@@ -23,14 +23,14 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly featureMetrics: FeatureMetrics,
   ) {}
 
-  /** The port that it listens on; undefined when there is none. */
+  /** The port of the server. Undefined if there is no server. */
   get port(): number | undefined {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }
 
   async onApplicationBootstrap(): Promise<void> {
     const { metricsHost, metricsPort } = this.config;
-    // A command serves no requests.
+    // Commands run without an HTTP adapter.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null;
     if (metricsPort === undefined || !adapter) return;
     collectDefaultMetrics({ register: this.registry });

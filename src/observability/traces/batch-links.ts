@@ -12,13 +12,13 @@ import {
 
 import { JOINS, RUNS } from '../../database/database.diagnostics.js';
 
-/** As many as a batch has items: a statement links each request that it serves. */
+/** The maximum number of items of a batch, because a statement links all requests that it serves. */
 export const MAX_LINKS = 256;
 
-/** Where the context of a run keeps the spans of the requests that it serves. */
+/** The key of the spans of a batch's requests in the context of its run. */
 const SERVED = createContextKey('spans that a run of a batch serves');
 
-/** Lets a diagnostics channel set OpenTelemetry's active context. */
+/** Binds OpenTelemetry's active context to a diagnostics channel. */
 class ActiveContext extends AsyncLocalStorage<Context> {
   override run<Result, Args extends unknown[]>(
     active: Context,
@@ -29,7 +29,7 @@ class ActiveContext extends AsyncLocalStorage<Context> {
   }
 }
 
-/** Runs each batch in the context of the first sampled request that it serves, and remembers the others. */
+/** Runs each batch in the context of its first sampled request, which contains the spans of all its requests. */
 export function watchBatches(): void {
   const joined = new WeakMap<object, Context>();
   JOINS.subscribe((item) => joined.set(item as object, context.active()));
@@ -38,7 +38,7 @@ export function watchBatches(): void {
   );
 }
 
-/** Links a statement and the requests that it serves with each other, when there are several. */
+/** Links the span of a statement with the spans of its requests, if there are several. */
 export function linkStatement(statement: Span): void {
   const served = (context.active().getValue(SERVED) ?? []) as Span[];
   for (const request of served) {

@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 
 import { TracingService } from './tracing.service.js';
 
-/** Traces, which OTEL_EXPORTER_OTLP_ENDPOINT switches on. */
+/** Tracing, which OTEL_EXPORTER_OTLP_ENDPOINT enables. */
 @Module({ providers: [TracingService] })
 export class TracingModule {}

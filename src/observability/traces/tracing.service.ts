@@ -6,11 +6,11 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 
-/** How long a stop waits for the collector: this long, and at most this share of the shutdown timeout. */
+/** How long a shutdown waits for the collector: the smaller of this time and this share of the shutdown timeout. */
 const MAX_FLUSH_MS = 2000;
 const FLUSH_SHARE = 0.25;
 
-/** Connects OpenTelemetry's SDK, which `register.ts` starts, to the log and to the end of the service. */
+/** Connects OpenTelemetry's SDK, which `register.ts` starts, to the log and to the shutdown of the service. */
 @Injectable()
 export class TracingService implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -18,7 +18,7 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
     private readonly logger: PinoLogger,
   ) {}
 
-  /** Logs the warnings of the SDK, such as that the collector is away. */
+  /** Logs the warnings of the SDK, for example about an unavailable collector. */
   onModuleInit(): void {
     if (this.config.otlpEndpoint === undefined) return;
     const { logger } = this;
@@ -35,7 +35,7 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** Exports what has not been exported. A collector that is away delays no stop for longer than the limit. */
+  /** Exports the remaining spans. An unavailable collector delays the shutdown by at most the limit. */
   async onApplicationShutdown(): Promise<void> {
     if (this.config.otlpEndpoint === undefined) return;
     const { stopTracing } = await import('./tracing.js');

@@ -12,23 +12,23 @@ import { linkStatement, MAX_LINKS, watchBatches } from './batch-links.js';
 let sdk: NodeSDK | undefined;
 
 /**
- * Starts OpenTelemetry's SDK, which reads its settings from the OTEL_* variables of the environment. Modules that
- * were imported before are not instrumented.
+ * Starts OpenTelemetry's SDK, which reads its settings from the OTEL_* variables. Modules that were imported before are
+ * not instrumented.
  */
 export function startTracing(): void {
-  // Express and pg are CommonJS, but ES modules import them, which only a loader hook can see.
+  // Express and pg are CommonJS modules. ES modules import them, so only a loader hook can instrument them.
   register({ include: ['http', 'https', 'express', 'pg', 'pg-pool'] });
   sdk = new NodeSDK({
-    // The environment takes precedence.
+    // Variables of the environment take precedence.
     resource: defaultResource().merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'petstore' })),
     spanLimits: { linkCountLimit: MAX_LINKS },
-    // Only traces are exported: metrics are for Prometheus, and logs are for stdout.
+    // Only traces are exported: Prometheus reads the metrics, and logs go to stdout.
     metricReaders: [],
     logRecordProcessors: [],
     instrumentations: [
-      // A query may hold what a client wants to keep private.
+      // The query of a URL may contain private data of the client.
       new HttpInstrumentation({ startIncomingSpanHook: () => ({ [ATTR_URL_QUERY]: undefined }) }),
-      // Express names the route of a request. Its own spans would last as long as that of the request.
+      // Express adds the route to the span of a request. Its own spans would last as long as that span.
       // @opentelemetry/instrumentation-nestjs-core is not used: version 0.71 supports Nest only below 12.
       new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
       new PgInstrumentation({ requireParentSpan: true, requestHook: linkStatement }),

@@ -1,10 +1,10 @@
-/** Names the fields that Swagger UI leaves without a label, and keeps links out of buttons. */
+/** Adds labels to fields for which Swagger UI has none, and removes links from buttons. */
 export const nameFields = ({ React: { createElement } }) => {
   const labelled = (text, field) =>
     createElement('label', null, createElement('span', { className: 'unseen' }, text), field);
   return {
     components: {
-      // It stands within the button that opens an operation, which links to it, too.
+      // The path is inside the button that opens the operation, so it must not be a link.
       DeepLink: ({ text }) => createElement('span', null, text),
     },
     wrapComponents: {
@@ -12,7 +12,7 @@ export const nameFields = ({ React: { createElement } }) => {
         createElement('span', { key: 'name', className: 'unseen' }, 'Close'),
         createElement(Icon, { key: 'icon', ...props }),
       ],
-      // Swagger UI gives some buttons a name other than the text that is seen.
+      // Swagger UI gives some buttons an accessible name that differs from their visible text.
       Button:
         (Button) =>
         ({ 'aria-label': name, ...props }) =>
@@ -32,7 +32,7 @@ export const nameFields = ({ React: { createElement } }) => {
   };
 };
 
-/** Its own label is empty. */
+/** The label of Swagger UI is empty. */
 function nameServers(container) {
   container?.querySelector('select')?.setAttribute('aria-label', 'Server');
 }

@@ -1,10 +1,10 @@
-/** Where the key is kept while the tab is open. /console writes it there, too. */
+/** The entry of the session storage with the key. /console uses the same entry. */
 const ENTRY = 'petstore-key';
 
-/** The key that was entered in this tab, or null. */
+/** Returns the key of this tab, or null. */
 export const storedKey = () => sessionStorage.getItem(ENTRY);
 
-/** Keeps the key in the tab over a reload, and hides the hint about keys while there is one. */
+/** Stores the key in the tab, so that it survives a reload. Hides the hint about keys while there is a key. */
 export const keepKeyInTab = () => ({
   statePlugins: {
     auth: {
@@ -25,7 +25,7 @@ export const keepKeyInTab = () => ({
   },
 });
 
-/** Shows the line that leads to the console, unless there is a key. */
+/** Shows the link to the console unless there is a key. */
 export function showHint() {
   const hint = document.querySelector('.get-a-key');
   if (hint) hint.hidden = storedKey() !== null;

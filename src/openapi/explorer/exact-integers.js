@@ -1,4 +1,4 @@
-/** Shows the JSON of answers as it came: Swagger UI shows numbers as JavaScript reads them, which rounds beyond 2^53. */
+/** Shows the original JSON of responses. Swagger UI parses and formats it, which rounds integers above 2^53. */
 export const showExactIntegers = ({ getComponent, React: { createElement } }) => ({
   wrapComponents: {
     responseBody: (ResponseBody) => (props) => {
@@ -16,7 +16,7 @@ export const showExactIntegers = ({ getComponent, React: { createElement } }) =>
   },
 });
 
-/** Leaves out the bounds of int64, which the page would round: the format says as much. */
+/** Removes the bounds of int64, which the page would round. The format implies them. */
 export function withoutBoundsOfInt64(response) {
   if (/\/openapi[\w-]*\.json$/.test(response.url)) {
     const isRounded = (value) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;

@@ -6,7 +6,7 @@ import { showSamples } from './samples.js';
 import { showItemTypes } from './schemas.js';
 import { topBar } from './top-bar.js';
 
-// Where one gets a key here, there are operations for it.
+// A service with the console also has the operations on accounts and keys.
 const hasAccounts = document.querySelector('.get-a-key') !== null;
 const showsAccounts = hasAccounts && new URL(location.href).searchParams.get('document') === 'accounts';
 
@@ -36,7 +36,7 @@ const explorer = SwaggerUIBundle({
     const key = storedKey();
     if (key) explorer.preauthorizeApiKey('apiKey', key);
   },
-  // The colours of the usual one have too little contrast.
+  // The default theme has too little contrast.
   syntaxHighlight: { theme: 'tomorrow-night' },
   showExtensions: false,
   showCommonExtensions: true,

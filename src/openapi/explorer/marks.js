@@ -1,4 +1,4 @@
-/** Shows, beside each operation, how stable it is. It takes the place of a button that is not used here. */
+/** Shows the stability beside each operation, in place of a button that is not used here. */
 export const showMarks = ({ React: { createElement } }) => ({
   components: {
     JumpToPath: ({ path, specSelectors, layoutActions }) => {
@@ -31,7 +31,7 @@ export const showMarks = ({ React: { createElement } }) => ({
   },
 });
 
-/** The operation to use instead, by its address, which is below /v1 while the paths of the document are not. */
+/** Returns the successor of a deprecated operation. Its URL starts with /v1; the paths of the document do not. */
 function findSuccessor(document, address) {
   const path = address?.replace(/^\/v1(?=\/)/, '');
   const operation = path && document.getIn(['paths', path, 'get']);

@@ -1,10 +1,10 @@
 /** The languages of samples that Swagger UI highlights, by their names in `x-codeSamples`. */
 const HIGHLIGHTED = { Shell: 'bash', JavaScript: 'javascript' };
 
-/** The language that the reader chose last. Each operation that is opened starts with it. */
+/** The language that the reader chose last, which is the default of each operation. */
 let chosenLanguage;
 
-/** Shows the samples of an operation, its `x-codeSamples`, above its responses. */
+/** Shows the `x-codeSamples` of an operation above its responses. */
 export const showSamples = ({ getComponent, React: { createElement, useState } }) => {
   const Samples = ({ samples }) => {
     const [language, setLanguage] = useState(chosenLanguage);

@@ -1,5 +1,5 @@
 /**
- * The bar above the document: the brand, the documents side by side, and the button Authorize, which stays visible.
+ * The bar above the document: the brand, links to the documents, and the button Authorize, which stays visible.
  *
  * @param {{ name: string, href: string, isShown: boolean }[]} documents
  */
@@ -7,7 +7,7 @@ export const topBar =
   (documents) =>
   ({ getComponent, React: { createElement } }) => ({
     components: {
-      // The one of Swagger UI has a picture with a style of its own, which a strict policy refuses.
+      // The logo of Swagger UI has an inline style, which the Content-Security-Policy forbids.
       Logo: () => [
         createElement('img', { key: 'paw', src: 'docs/paw.svg', alt: '', width: 30, height: 30 }),
         createElement('span', { key: 'name', className: 'brand' }, 'Pet store'),
@@ -30,7 +30,7 @@ export const topBar =
       },
     },
     wrapComponents: {
-      // It stands in the bar instead of below the description.
+      // The button is in the bar instead of below the description.
       AuthorizeBtnContainer: (AuthorizeButton) => (props) =>
         props.isInTopBar ? createElement(AuthorizeButton, props) : null,
     },

@@ -11,13 +11,13 @@ import { type Program, startProgram, user } from './programs.ts';
 const NODES = ['node1', 'node2', 'node3'];
 const WITHIN = { timeout: 120_000, interval: 100 };
 
-/** Three nodes that agree by etcd, and HAProxy, whose port leads to the one that leads. All on 127.0.0.1. */
+/** Three nodes with etcd, and HAProxy, whose port leads to the leader. All on 127.0.0.1. */
 export class Cluster {
   private constructor(
     private readonly directory: string,
     private readonly programs: Program[],
     readonly nodes: readonly Node[],
-    /** The address of the leader's database, whoever that is. */
+    /** The URL of the leader's database. */
     readonly url: string,
   ) {}
 
@@ -45,7 +45,9 @@ export class Cluster {
     }
   }
 
-  /** Resolves with the roles when there is one leader, and all others follow it, one of them confirming each commit. */
+  /**
+   * Resolves with the roles when there is one leader, and the others follow it, one of them as the synchronous standby.
+   */
   async untilWhole(): Promise<{ leader: Node; synchronous: Node }> {
     return vi.waitFor(async () => {
       const [leader, ...others] = await this.leaders();
@@ -61,7 +63,7 @@ export class Cluster {
     }, WITHIN);
   }
 
-  /** Ends everything at once, and removes it. */
+  /** Kills all processes and removes their files. */
   async remove(): Promise<void> {
     await Promise.all([...this.nodes, ...this.programs].map((each) => each.kill()));
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
@@ -83,7 +85,7 @@ function etcdArguments(port: number, peerPort: number): string[] {
   ];
 }
 
-// Who is no leader any more is left at once, with all connections to it.
+// HAProxy closes all connections to a node that is no longer the leader.
 function balancerSettings(port: number, nodes: readonly Node[]): string {
   const servers = nodes.map(
     (node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.apiPort}`,

@@ -1,4 +1,4 @@
-/** Finds the longest time that passed between two successes. */
+/** Measures the longest time between two successes. */
 export class Gaps {
   count = 0;
   private lastAt = performance.now();
@@ -11,7 +11,7 @@ export class Gaps {
     this.count++;
   }
 
-  /** The longest time without a success since it was asked last, in milliseconds. */
+  /** Returns the longest time without a success since the last call, in milliseconds. */
   takeLongest(): number {
     const { longest } = this;
     this.longest = 0;

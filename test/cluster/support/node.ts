@@ -7,9 +7,9 @@ import { findBinaries, freePort } from '../../support/postgres.ts';
 import { childrenOf, killNow, type Program, startProgram, user } from './programs.ts';
 
 /**
- * What the cluster agrees on. Synchronous mode promotes none but the standby that had to confirm each
- * commit; the strict one has writes wait while there is no such standby, so that there are always two
- * copies of what was acknowledged. A leader that is heard of no more is replaced after `ttl` seconds.
+ * The configuration of the cluster. In synchronous mode, Patroni promotes only the standby that confirms each commit.
+ * In strict mode, writes wait while there is no such standby, so there are always two copies of acknowledged writes.
+ * After `ttl` seconds without contact, another node replaces the leader.
  */
 export const AGREEMENT = {
   ttl: 10,
@@ -19,7 +19,7 @@ export const AGREEMENT = {
   synchronous_mode_strict: true,
 };
 
-/** A standby whose leader is gone looks for the next one soon: until it has found it, no write is confirmed. */
+/** A standby reconnects soon after a change of the leader, because writes wait until then. */
 export const POSTGRES = {
   max_connections: 100,
   shared_buffers: '32MB',
@@ -27,7 +27,7 @@ export const POSTGRES = {
   wal_retrieve_retry_interval: '500ms',
 };
 
-/** What is known of a node. */
+/** The state of a node. */
 export interface Member {
   name: string;
   role: 'leader' | 'sync_standby' | 'replica';
@@ -35,7 +35,7 @@ export interface Member {
   timeline?: number;
 }
 
-/** A PostgreSQL with its Patroni, which decides with the others which of them is the leader. */
+/** A PostgreSQL with Patroni, which elects the leader together with the other nodes. */
 export class Node {
   private program: Program | undefined;
 
@@ -46,7 +46,7 @@ export class Node {
     readonly apiPort: number,
   ) {}
 
-  /** Describes a node in a directory of its own; it is still to be started. */
+  /** Creates a node in a separate directory. The node is not started. */
   static async in(parent: string, name: string, etcdPort: number): Promise<Node> {
     const directory = join(parent, name);
     mkdirSync(directory);
@@ -60,7 +60,10 @@ export class Node {
     this.program = startProgram('patroni', ['patroni.yml'], this.directory);
   }
 
-  /** Ends Patroni, PostgreSQL and all of its processes, as a power cut would, but for what the disk was not told. */
+  /**
+   * Kills Patroni, PostgreSQL and all of its processes, like a power cut, except that data in the operating system's
+   * cache is kept.
+   */
   async kill(): Promise<void> {
     const postmaster = this.postmaster();
     const backends = postmaster === undefined ? [] : childrenOf(postmaster);
@@ -70,7 +73,7 @@ export class Node {
     await ended;
   }
 
-  /** Whether it has the lead. */
+  /** Whether the node is the leader. */
   async isLeader(): Promise<boolean> {
     return fetch(`${this.api}/primary`).then(
       ({ ok }) => ok,
@@ -78,13 +81,13 @@ export class Node {
     );
   }
 
-  /** Who is in the cluster, as this node knows it. */
+  /** Returns the members of the cluster, as this node sees it. */
   async members(): Promise<Member[]> {
     const { members } = (await (await fetch(`${this.api}/cluster`)).json()) as { members: Member[] };
     return members;
   }
 
-  /** Hands the lead over to another node, in order. */
+  /** Switches over to another node. */
   async handOverTo({ name: candidate }: Node): Promise<void> {
     const response = await fetch(`${this.api}/switchover`, {
       method: 'POST',
@@ -97,7 +100,7 @@ export class Node {
     return `http://127.0.0.1:${this.apiPort}`;
   }
 
-  /** The end of what Patroni and PostgreSQL have written. */
+  /** Returns the end of the logs of Patroni and PostgreSQL. */
   log(): string {
     return readFileSync(join(this.directory, 'patroni.log'), 'utf8').slice(-4000);
   }

@@ -7,7 +7,7 @@ import { findBinaries, unprivilegedUser } from '../../support/postgres.ts';
 
 const PROGRAMS = ['etcd', 'patroni', 'haproxy'];
 
-/** @throws Error that tells what the machine lacks */
+/** @throws Error that names the missing programs */
 export function assertInstalled(): void {
   const path = (process.env['PATH'] ?? '').split(delimiter);
   const missing = PROGRAMS.filter(
@@ -20,17 +20,17 @@ export function assertInstalled(): void {
   );
 }
 
-/** What PostgreSQL, and who starts it, runs as. */
+/** The user that runs the cluster, and the directory of PostgreSQL. */
 export const user = unprivilegedUser();
 
-/** A process that writes what it has to say into a file. */
+/** A process that logs to a file. */
 export interface Program {
   pid: number;
-  /** Ends it at once, and waits for the end. */
+  /** Kills the process, and waits for its end. */
   kill(): Promise<void>;
 }
 
-/** Starts a program in a directory of its own, as the user of the cluster. */
+/** Starts a program in a separate directory, as the user of the cluster. */
 export function startProgram(program: string, args: string[], directory: string): Program {
   const log = openSync(join(directory, `${program}.log`), 'a');
   const child = spawn(program, args, {
@@ -54,22 +54,22 @@ export function startProgram(program: string, args: string[], directory: string)
   };
 }
 
-/** The processes that a process has started. */
+/** Returns the children of a process. */
 export function childrenOf(pid: number): number[] {
   try {
     const output = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
     return output.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
   } catch {
-    // It has none.
+    // The process has ended.
     return [];
   }
 }
 
-/** Ends a process at once, if it is still there. */
+/** Kills a process if it is running. */
 export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }

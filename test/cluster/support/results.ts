@@ -3,22 +3,22 @@ import { cpus, totalmem } from 'node:os';
 
 import { AGREEMENT, POSTGRES } from './node.ts';
 
-/** What a change of the leader cost. */
+/** The effects of a change of the leader. */
 export interface Change {
   what: string;
   from: string;
   to: string;
-  /** The longest time in which no write was acknowledged, and in which no read was answered. */
+  /** The longest times without an acknowledged write, and without a response to a read. */
   writesMs: number;
   readsMs: number;
 }
 
-/** What became of all that clients sent. */
+/** The outcome of all requests. */
 export interface Totals {
   requests: number;
   acknowledged: number;
   lost: number;
-  doubled: number;
+  duplicates: number;
   wrong: number;
   unavailable: number;
   repeated: number;
@@ -28,7 +28,7 @@ export interface Totals {
 
 const REPORT = 'test/cluster/results.md';
 
-/** Writes what a whole run saw. */
+/** Writes the results of a run. */
 export function publish(changes: Change[], totals: Totals, versions: string): void {
   const cpu = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const agreement = Object.entries({ ...AGREEMENT, ...POSTGRES }).map(
@@ -36,13 +36,13 @@ export function publish(changes: Change[], totals: Totals, versions: string): vo
   );
   const text = [
     '# The service on a cluster whose leader changes',
-    'Written by `npm run test:cluster`: three PostgreSQL under Patroni, which agree by etcd, HAProxy in front of ' +
-      'their leader, and two processes of the service. 32 clients create and read on both, and repeat each request ' +
-      'on the other process until it succeeds, each write under an `Idempotency-Key` of its own. **Without service** ' +
-      'is the longest time in which none of them had a write acknowledged, or a read answered. **Killed** is the ' +
-      'leader: its Patroni, its PostgreSQL and all of its processes, at once, by SIGKILL.',
+    '`npm run test:cluster` writes this file. The cluster has three PostgreSQL servers with Patroni and etcd, HAProxy ' +
+      'in front of the leader, and two processes of the service. 32 clients create and read on both processes. They ' +
+      'repeat each request on the other process until it succeeds, each write with its own `Idempotency-Key`. ' +
+      '**Without writes** and **without reads** are the longest times without an acknowledged write and without an ' +
+      'answered read. **Killed** means that SIGKILL ended Patroni and all processes of PostgreSQL on the leader.',
     `${new Date().toISOString().slice(0, 10)} · ${cpu}, all of it on this one machine · ${versions}`,
-    `The cluster's settings: ${agreement.join(', ')}. HAProxy asks each node every 500 ms.`,
+    `The cluster's settings: ${agreement.join(', ')}. HAProxy checks each node every 500 ms.`,
     table(
       3,
       ['leader', 'from', 'to', 'without writes, ms', 'without reads, ms'],
@@ -55,22 +55,22 @@ export function publish(changes: Change[], totals: Totals, versions: string): vo
       ]),
     ),
     table(0, Object.keys(totals).map(headOf), [Object.values(totals).map(figure)]),
-    '**Lost** are acknowledged animals, orders and messages that are missing at the end, **doubled** those that are ' +
-      'stored more often than they were sent, **wrong** every answer that must not be: one that contradicts what was ' +
-      'acknowledged, any status but success, 409 while the first try is running, and 503 with `Retry-After`, or none ' +
-      'within 20 seconds. **Repeated** are requests that were sent once more, **replayed** the answers that said so: ' +
-      'the first try had been done, and its answer was lost.',
+    '**Lost** counts the acknowledged animals, orders and messages that are missing at the end, **duplicates** those ' +
+      'that are stored more often than they were sent, and **wrong** the responses that contradict an acknowledgement, ' +
+      'take longer than 20 seconds, or have an unexpected status. Expected are a success, 409 while the first attempt ' +
+      'is in progress, and 503 with `Retry-After`. **Repeated** counts the repeated requests, and **replayed** those ' +
+      'whose first attempt took effect although its response was lost.',
   ];
   writeFileSync(REPORT, text.join('\n\n').concat('\n'));
 }
 
-/** A table in Markdown, whose first columns are texts, and the others figures. */
+/** Formats a table in Markdown. The first columns are texts, the others figures. */
 function table(texts: number, heads: string[], rows: string[][]): string {
   return [heads, heads.map((_, index) => (index < texts ? '---' : '--:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }
 
-const headOf = (name: string) => (name === 'slowestMs' ? 'slowest answer, ms' : name);
+const headOf = (name: string) => (name === 'slowestMs' ? 'slowest response, ms' : name);
 
 const figure = (value: number) => Math.round(value).toLocaleString('en');

@@ -17,17 +17,17 @@ const MAX_PAUSE_MS = 30;
 const RETRY_PAUSE_MS = 100;
 
 /**
- * Clients that create and read on several replicas of the service, and repeat each request on the next
- * one until it succeeds, each write under an Idempotency-Key of its own.
+ * Clients that create and read on several replicas of the service. They repeat each request on the next replica until
+ * it succeeds, each write with its own Idempotency-Key.
  */
 export class RetryingLoad {
   readonly ledger = new Ledger();
-  /** Between writes that were acknowledged, and between reads that were answered. */
+  /** The times between acknowledged writes, and between answered reads. */
   readonly writes = new Gaps();
   readonly reads = new Gaps();
-  /** Requests that were sent once more. */
+  /** The number of repeated requests. */
   repeated = 0;
-  /** Writes that were acknowledged as done before. */
+  /** The number of writes that were acknowledged as replays. */
   replayed = 0;
   private stopped = false;
   private readonly agent = new Agent({ keepAlive: true });
@@ -44,7 +44,7 @@ export class RetryingLoad {
     return new RetryingLoad(urls, key);
   }
 
-  /** Resolves when so many more writes were acknowledged, and so many more reads answered. */
+  /** Resolves after the given numbers of further acknowledged writes and answered reads. */
   async untilServed(count: number): Promise<void> {
     const [writes, reads] = [this.writes.count + count, this.reads.count + count];
     await vi.waitFor(
@@ -55,7 +55,7 @@ export class RetryingLoad {
     );
   }
 
-  /** Lets each client bring its request to an end: at the end all that was sent is acknowledged. */
+  /** Waits until the current request of each client succeeds, so that all requests are acknowledged. */
   async stop(): Promise<Ledger> {
     this.stopped = true;
     await Promise.all(this.clients);
@@ -76,7 +76,7 @@ export class RetryingLoad {
     }
   }
 
-  /** Tells whether the request succeeded. */
+  /** Returns whether the request succeeded. */
   private async attempt(operation: Operation, request: Sent, url: string): Promise<boolean> {
     const { ledger } = this;
     const outcome = await exchange(url, this.agent, request, ANSWER_WITHIN_MS);
@@ -94,7 +94,7 @@ export class RetryingLoad {
       if (problem !== undefined) ledger.addWrong(`${operation.path}: ${problem}: ${outcome.text}`);
       return true;
     }
-    // One that was sent before may still be running, until the database ends what became of it.
+    // An earlier attempt may still be in progress.
     const mayRepeat = outcome.status === 409 && operation.method === 'POST';
     const problem = mayRepeat ? undefined : errorIn(outcome);
     if (problem === undefined) ledger.unavailable++;

@@ -17,7 +17,7 @@ import { ReviewsModule } from './reviews/reviews.module.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 import { WebhookDelivery } from './webhooks/webhook.delivery.js';
 
-/** The pet store as this company runs it. */
+/** The pet store of this company. */
 export const composition: Composition = {
   features: [
     AuthModule.register({ verifier: TokenVerifier }),
@@ -30,5 +30,5 @@ export const composition: Composition = {
   ],
   replace: [{ provide: PetsRepository, useClass: AuditedPetsRepository }],
   migrations: [CreateCategories1795300000000, CreateAuditTrail1795300000001, CreateReviews1795300000002],
-  tags: { Categories: 'What kinds of animals there are.', Reviews: 'What customers say about the animals.' },
+  tags: { Categories: 'Categories of animals.', Reviews: 'Reviews of animals.' },
 };

@@ -1,4 +1,4 @@
-/** A setting of this application's own, from the environment. */
+/** Reads a setting of this application from the environment. */
 export function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);

@@ -17,8 +17,8 @@ interface Lock {
 }
 
 /**
- * Builds the application as a team would: in an empty directory, from the packed package and the registry,
- * with its own compiler. Of what both depend on it takes the versions that the package was tested with.
+ * Builds the application like a team: in an empty directory, from the packed package and the registry, with its own
+ * compiler. The versions of common dependencies are those with which the package was tested.
  */
 export default function setup(project: TestProject): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-shop-'));
@@ -26,7 +26,7 @@ export default function setup(project: TestProject): () => void {
   const run = (program: string, args: string[], cwd = directory) =>
     execFileSync(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 
-  // What is tested is what was built last, so nothing is built anew.
+  // The tests use the last build.
   run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], process.cwd());
   renameSync(join(directory, 'petstore-1.0.0.tgz'), join(directory, 'petstore.tgz'));
   for (const name of ['src', 'tsconfig.json'])

@@ -7,12 +7,12 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 export const ISSUER = 'https://id.example';
 export const AUDIENCE = 'shop';
 
-/** An identity provider that publishes its key, and signs whatever it is told to. */
+/** An identity provider that publishes its key and signs tokens. */
 export interface IdentityProvider {
   jwksUrl: string;
-  /** A token that is good for an hour, but for what is told otherwise. */
+  /** Returns a token that is valid for an hour, with the given claims. */
   sign(claims: Record<string, unknown>): Promise<string>;
-  /** The key that it signs by, for who wants to do it differently. */
+  /** The private key, for tests that sign tokens themselves. */
   privateKey: CryptoKey;
   stop(): void;
 }

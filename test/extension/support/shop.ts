@@ -11,19 +11,19 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
 
-/** The application that extends the package, in a process of its own, with those it deals with. */
+/** The application that extends the package in a separate process, with the servers that it uses. */
 export interface Shop extends Service {
   identityProvider: IdentityProvider;
   receiver: WebhookReceiver;
   stdout(): string;
-  /** Ends the process, and leaves the database. */
+  /** Stops the process, and keeps the database. */
   end(): Promise<Exit>;
 }
 
-/** The command line by which Node runs a program of the application. */
+/** Returns the command line that runs a program of the application. */
 export const shopProgram = (name: string) => join(inject('shopDirectory') ?? '', 'dist', name);
 
-/** What the application wants to know, beside what the package does. */
+/** The variables of the application, in addition to those of the package. */
 export const shopEnvironment = (jwksUrl: string, webhookUrl: string) => ({
   JWKS_URL: jwksUrl,
   TOKEN_ISSUER: ISSUER,

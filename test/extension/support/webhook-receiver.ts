@@ -3,13 +3,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a webhook sent. */
+/** A request of a webhook. */
 interface Received {
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** Takes what a webhook sends, and answers with the status that it is told. */
+/** A server that receives webhooks, and answers with the given status. */
 export interface WebhookReceiver {
   url: string;
   received: Received[];

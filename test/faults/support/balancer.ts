@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest';
 const POLL_MS = 50;
 
 /**
- * A TCP load balancer on a free port of 127.0.0.1: new connections go to the replicas in turn, past
- * those that do not say that they are ready, or refuse. Open connections stay where they are.
+ * A TCP load balancer on a free port of 127.0.0.1. New connections go to the replicas in turn, except for replicas that
+ * are not ready or refuse connections. Open connections stay with their replica.
  */
 export class Balancer {
   private readonly ready = new Map<string, boolean>();
@@ -18,7 +18,7 @@ export class Balancer {
     listener.on('connection', (client) => void this.serve(client));
   }
 
-  /** Starts a balancer, which ends with the running test. */
+  /** Starts a balancer, which stops at the end of the running test. */
   static async start(): Promise<Balancer> {
     const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
     await once(listener, 'listening');
@@ -35,7 +35,7 @@ export class Balancer {
     return `http://127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
   }
 
-  /** Takes a replica in; it gets connections once it is ready. */
+  /** Adds a replica. It gets connections when it is ready. */
   async add(url: string): Promise<void> {
     this.ready.set(url, false);
     await this.poll();
@@ -67,7 +67,7 @@ export class Balancer {
     await Promise.allSettled([pipeline(client, server), pipeline(server, client)]);
   }
 
-  /** A connection to the next replica that takes one. */
+  /** Connects to the next replica that accepts connections. */
   private async connect(): Promise<Socket | undefined> {
     const urls = [...this.ready].flatMap(([url, isReady]) => (isReady ? [url] : []));
     const first = this.turn++;
@@ -78,7 +78,7 @@ export class Balancer {
         await once(server, 'connect');
         return server;
       } catch {
-        // It has just stopped to listen; the next one takes the connection.
+        // The replica has just stopped listening. The next one gets the connection.
       }
     }
     return undefined;

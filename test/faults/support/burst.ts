@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 import { chooseOperation, errorIn } from './operations.ts';
 import type { Target } from './load.ts';
 
-/** How long answers took, in milliseconds: those that did what was asked, and those with a 503. */
+/** The durations of successes and of 503 responses, in milliseconds. */
 export interface Durations {
   accepted: number[];
   shed: number[];
@@ -16,7 +16,7 @@ export interface Durations {
 
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Clients that rest only when they are told to come back later. Notes what they are told in the ledger. */
+/** Clients that pause only after a response with Retry-After. They record the responses in the ledger. */
 export async function burst(
   { url, key }: Target,
   clients: number,
@@ -56,7 +56,7 @@ export async function burst(
   return durations;
 }
 
-/** The value below which so many of a hundred lie. */
+/** Returns the percentile of values. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN;

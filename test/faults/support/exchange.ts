@@ -10,27 +10,30 @@ export interface Sent {
   body?: string;
 }
 
-/** A whole answer. */
+/** A complete response. */
 export interface Received {
   kind: 'answer';
   status: number;
   headers: IncomingHttpHeaders;
-  /** Its JSON, with integers as bigints; undefined when it is none. */
+  /** The JSON of the body, with integers as bigints. Undefined if the body is not JSON. */
   body: unknown;
   text: string;
   durationMs: number;
 }
 
-/** No whole answer came. */
+/** No complete response arrived. */
 export interface NotReceived {
-  /** `refused`: nobody listened, so nothing was done. `cut`: the connection ended first. `late`: nothing in time. */
+  /**
+   * `refused`: the connection was refused, so the request had no effect. `cut`: the connection ended. `late`: it timed
+   * out.
+   */
   kind: 'refused' | 'cut' | 'late';
-  /** Whether the connection had served a request before. */
+  /** Whether an earlier request used the connection. */
   reused: boolean;
   detail: string;
 }
 
-/** Sends a request and waits for all of the answer; never throws. */
+/** Sends a request and waits for the complete response. Never throws. */
 export function exchange(
   url: string,
   agent: Agent,

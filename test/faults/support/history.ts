@@ -1,4 +1,4 @@
-/** An animal, as an answer holds it. */
+/** An animal in a response. */
 export interface Pet {
   readonly id: bigint;
   readonly name: string;
@@ -6,26 +6,26 @@ export interface Pet {
   readonly status?: string;
 }
 
-/** When a request went out and its answer was in, both by the one clock of the test. */
+/** The times of the request and of the response, by the clock of the test. */
 interface Interval {
   readonly client: number;
   readonly start: number;
-  /** Infinity when the outcome is unknown: it may take effect at any later time, or never. */
+  /** Infinity if the outcome is unknown, because the request may take effect later or never. */
   readonly end: number;
 }
 
-/** The creation of an animal whose name no other one has. */
+/** The creation of an animal with a unique name. */
 export interface Create extends Interval {
   readonly kind: 'create';
   readonly sent: Omit<Pet, 'id'>;
-  /** The answer; undefined when the outcome is unknown. */
+  /** The response, or undefined if the outcome is unknown. */
   readonly pet?: Pet | undefined;
 }
 
 export interface Get extends Interval {
   readonly kind: 'get';
   readonly id: bigint;
-  /** The answer; undefined for a 404. */
+  /** The response, or undefined for a 404. */
   readonly pet?: Pet | undefined;
 }
 
@@ -39,10 +39,10 @@ export interface List extends Interval {
 
 export type Operation = Create | Get | List;
 
-/** What clients asked and were answered, in any order. A read without an answer tells nothing and is not in it. */
+/** The requests and responses of clients, in any order. Reads without a response are omitted. */
 export type History = readonly Operation[];
 
-/** An operation on one line, for a person. */
+/** Formats an operation as a line for people. */
 export function describe(operation: Operation): string {
   const { client, start, end } = operation;
   return `${whatOf(operation)}, client ${client}, from ${start.toFixed(3)} to ${end.toFixed(3)} ms`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Rows } from './store.ts';
 
-/** An animal, as far as this load makes them. */
+/** An animal of the load. */
 export interface StoredPet {
   id: bigint;
   name: string;
@@ -19,51 +19,51 @@ export interface StoredMessage {
   message: string;
 }
 
-/** How many of the wrong things are told in full. */
+/** The maximum number of wrong items that are reported in full. */
 const MAX_EXAMPLES = 20;
 
-/** What clients asked for, and what they were told: the evidence by which a database is judged. */
+/** The requests of clients and their acknowledgements, with which a database is compared. */
 export class Ledger {
   readonly pets = new Map<bigint, StoredPet>();
   readonly orders = new Map<bigint, StoredOrder>();
   readonly messages = new Map<string, StoredMessage>();
-  /** The names of all animals, and the texts of all messages, that were ever sent. */
+  /** The names of all animals and the texts of all messages that were sent. */
   readonly sent = new Set<string>();
   readonly examples: string[] = [];
   private readonly petIds: bigint[] = [];
-  /** All that were taken by a listener. */
+  /** The requests that a listener accepted. */
   requests = 0;
-  /** Answers with 2xx. */
+  /** The responses with 2xx. */
   succeeded = 0;
-  /** Answers with 503. */
+  /** The responses with 503. */
   unavailable = 0;
-  /** Attempts that met no listener: nothing was done. */
+  /** The attempts without a listener, which had no effect. */
   refused = 0;
-  /** Connections that ended before an answer was whole. */
+  /** The connections that ended before a complete response. */
   cut = 0;
-  /** Writes of which no one knows whether they were done: no whole answer, or a 503. */
+  /** The writes with an unknown outcome: without a complete response, or with a 503. */
   unknown = 0;
   wrong = 0;
-  /** The longest time that a client waited for an answer. */
+  /** The longest wait for a response. */
   slowestMs = 0;
 
   get acknowledged(): number {
     return this.pets.size + this.orders.size + this.messages.size;
   }
 
-  /** A text that nothing else has: what is stored under it was sent once. */
+  /** Returns a unique text, so that a stored text can be matched with its request. */
   newText(): string {
     const text = randomUUID();
     this.sent.add(text);
     return text;
   }
 
-  /** The id of any animal that was acknowledged, from the first to the last. */
+  /** Returns the id of a random acknowledged animal. */
   anyPetId(): bigint | undefined {
     return this.petIds[Math.floor(Math.random() * this.petIds.length)];
   }
 
-  /** Notes an animal that was acknowledged; tells what is wrong with that. */
+  /** Records an acknowledged animal. Returns an error if it contradicts an earlier one. */
   addPet(pet: StoredPet): string | undefined {
     if (this.pets.has(pet.id)) return 'two animals of one id';
     this.pets.set(pet.id, pet);
@@ -83,29 +83,33 @@ export class Ledger {
     return undefined;
   }
 
-  /** What an animal that was read contradicts, if it does. One that nobody was told of may be there. */
+  /** Returns the contradiction of an animal in a response, if there is one. Unacknowledged animals are allowed. */
   contradiction(pet: Record<string, unknown>): string | undefined {
-    const told = this.pets.get(pet['id'] as bigint);
-    if (told) return isSame(told, pet) ? undefined : 'not as it was told';
-    return this.sent.has(pet['name'] as string) ? undefined : 'nobody sent this animal';
+    const acknowledged = this.pets.get(pet['id'] as bigint);
+    if (acknowledged) return isSame(acknowledged, pet) ? undefined : 'differs from its acknowledgement';
+    return this.sent.has(pet['name'] as string) ? undefined : 'no client sent this animal';
   }
 
-  /** Something that must not be, whatever the fault. */
+  /** Records an error that no fault may cause. */
   addWrong(what: string): void {
     this.wrong++;
     if (this.examples.length < MAX_EXAMPLES) this.examples.push(what);
   }
 
-  /** Compares what was acknowledged with what is stored: how much is missing, and how much is not as it was told. */
+  /** Compares the acknowledged items with the stored ones. Returns how many are missing and how many differ. */
   judge(rows: Rows): { lost: number; wrong: number; examples: string[] } {
     const verdict = { lost: 0, wrong: this.wrong, examples: [...this.examples] };
     const complain = (count: 'lost' | 'wrong', what: string) => {
       verdict[count]++;
       if (verdict.examples.length < MAX_EXAMPLES) verdict.examples.push(`${count}: ${what}`);
     };
-    const compare = <Id, Item extends { id: Id }>(kind: string, told: Map<Id, Item>, stored: Item[]) => {
+    const compare = <Id, Item extends { id: Id }>(
+      kind: string,
+      acknowledged: Map<Id, Item>,
+      stored: Item[],
+    ) => {
       const byId = new Map(stored.map((item) => [item.id, item]));
-      for (const [id, item] of told) {
+      for (const [id, item] of acknowledged) {
         const found = byId.get(id);
         if (!found) complain('lost', `${kind} ${String(id)}`);
         else if (!isSame(item, found)) complain('wrong', `${kind} ${String(id)} is stored otherwise`);
@@ -116,7 +120,7 @@ export class Ledger {
     compare('message', this.messages, rows.messages);
     const seen = new Set<string>();
     for (const text of [...rows.pets.map(({ name }) => name), ...rows.messages.map((row) => row.message)]) {
-      if (!this.sent.has(text)) complain('wrong', `nobody sent ${text}`);
+      if (!this.sent.has(text)) complain('wrong', `no client sent ${text}`);
       else if (seen.has(text)) complain('wrong', `sent once, stored twice: ${text}`);
       seen.add(text);
     }
@@ -124,6 +128,6 @@ export class Ledger {
   }
 }
 
-function isSame(told: object, found: object): boolean {
-  return Object.entries(told).every(([name, value]) => Reflect.get(found, name) === value);
+function isSame(acknowledged: object, found: object): boolean {
+  return Object.entries(acknowledged).every(([name, value]) => Reflect.get(found, name) === value);
 }

@@ -12,23 +12,22 @@ import {
 } from './history.ts';
 
 /**
- * Checks a history against what the service promises of animals: returns the first contradiction
- * that it finds, told to a person; undefined when there is none.
+ * Checks that a history is linearizable. Returns a description of the first contradiction, or undefined.
  *
- * An animal is a register that is absent, then present with the values of its creation, for good.
- * The list of them is append-only. Every operation takes effect at an instant between its request and
- * its answer, one at a time, whichever replica answers. So:
+ * An animal is a register that is first absent, and then present with the values of its creation. The list of animals
+ * is append-only. Every operation takes effect at one time between its request and its response, one at a time, on any
+ * replica. So:
  *
- * - What a create has acknowledged, or a read has shown, is in every get of it and every list that
- *   starts later and whose filter and range take it in.
- * - A list is a picture of one instant: two of them never disagree on which animal came first.
- * - A list is in the order of ids. An animal whose creation starts after another one was
- *   acknowledged has the larger id.
+ * - Every later get of an acknowledged or seen animal returns it, and every later list that covers it contains it.
  *
- * Nothing more is promised of ids. They are drawn from a sequence before the commit, so of two
- * creations that overlap the smaller id may appear later: a list may show 7 without 6, and a later
- * one both; who pages by `after` may have passed 6 by then. A creation whose outcome is unknown
- * overlaps all that comes after it: it takes effect at any time, or never.
+ * - A list is a snapshot. Two lists never disagree on which animal came first.
+ *
+ * - A list is sorted by id. An animal whose creation starts after the acknowledgement of another one has the larger id.
+ *
+ * There are no other promises about ids. They come from a sequence before the commit, so of two overlapping creations,
+ * the smaller id may appear later: a list may contain 7 but not 6, and a later one both, and a client that pages by
+ * `after` may miss 6. A creation with an unknown outcome overlaps all later operations: it takes effect at any time or
+ * never.
  */
 export function findContradiction(history: History): string | undefined {
   const creates = new Map(history.filter(isCreate).map((create) => [create.sent.name, create]));
@@ -37,13 +36,15 @@ export function findContradiction(history: History): string | undefined {
     for (const pet of petsOf(operation)) {
       const create = creates.get(pet.name);
       if (!create || !isDeepStrictEqual(pet, { id: pet.id, ...create.sent }))
-        return tell('an animal that nobody created', [operation]);
-      if ((animals.get(pet.id) ?? create) !== create) return tell('an id that two animals have', [operation]);
+        return contradiction('an animal that no client created', [operation]);
+      if ((animals.get(pet.id) ?? create) !== create)
+        return contradiction('an id that two animals have', [operation]);
       animals.set(pet.id, create);
     }
-    if (!isWhatWasAskedFor(operation)) return tell('an answer to another question', [operation]);
+    if (!matchesItsRequest(operation)) return contradiction('a response to another request', [operation]);
   }
-  if (new Set(animals.values()).size < animals.size) return tell('an animal with two ids', animals.values());
+  if (new Set(animals.values()).size < animals.size)
+    return contradiction('an animal with two ids', animals.values());
   return findIdOutOfOrder(animals) ?? findImpossibleOrder(history, animals);
 }
 
@@ -56,7 +57,7 @@ function petsOf(operation: Operation): readonly Pet[] {
   return operation.pet ? [operation.pet] : [];
 }
 
-function isWhatWasAskedFor(operation: Operation): boolean {
+function matchesItsRequest(operation: Operation): boolean {
   if (operation.kind === 'create') return !operation.pet || operation.pet.name === operation.sent.name;
   if (operation.kind === 'get') return !operation.pet || operation.pet.id === operation.id;
   const { after, limit, status, pets } = operation;
@@ -71,25 +72,24 @@ function findIdOutOfOrder(animals: ReadonlyMap<bigint, Create>): string | undefi
   let firstEnded: Create | undefined;
   for (const [, create] of [...animals].sort(([a], [b]) => (a < b ? 1 : -1))) {
     if (firstEnded && firstEnded.end < create.start)
-      return tell('a larger id than that of a later animal', [firstEnded, create]);
+      return contradiction('a larger id than that of a later animal', [firstEnded, create]);
     if (!firstEnded || create.end < firstEnded.end) firstEnded = create;
   }
   return undefined;
 }
 
-/** An operation, and those which its answer puts before it. */
+/** An operation, and the operations that its response requires before it. */
 interface Step {
   readonly operation: Operation;
   readonly before: Step[];
 }
 
 /**
- * Wing and Gong's search for an order in which all operations can have taken effect: again and again
- * it takes one that started before any that is left has ended, and whose answer is right by now.
+ * Wing and Gong's search for a valid order of the operations: it repeatedly takes an operation that started before the
+ * end of all remaining ones, and whose response is right in the current state.
  *
- * It goes over all animals at once, since a list is a picture of all of them. It never has to take
- * back a choice: an animal appears only once, and its creation is taken no sooner than every read
- * that lacks it.
+ * It searches all animals together, because a list is a snapshot of all of them. It needs no backtracking: an animal
+ * appears only once, and its creation is taken only after every read that lacks the animal.
  */
 function findImpossibleOrder(history: History, animals: ReadonlyMap<bigint, Create>): string | undefined {
   const steps = stepsOf(history, animals).sort((a, b) => a.operation.start - b.operation.start);
@@ -102,13 +102,16 @@ function findImpossibleOrder(history: History, animals: ReadonlyMap<bigint, Crea
         if (step.operation.start > first.operation.end) break;
         if (isReady(step)) left.delete(step);
       }
-      if (left.size === size) return tell('no order explains these', whatHolds(first, left));
+      if (left.size === size) return contradiction('no order explains these', whatHolds(first, left));
     }
   }
   return undefined;
 }
 
-/** The operations of a history with their bounds: a read comes after what it shows, and before what it lacks. */
+/**
+ * Returns the operations of a history with their bounds: a read follows the creations of its animals, and precedes
+ * those of missing animals.
+ */
 function stepsOf(history: History, animals: ReadonlyMap<bigint, Create>): Step[] {
   const stepOf = (operation: Operation): Step => ({ operation, before: [] });
   const creations = [...animals]
@@ -123,7 +126,7 @@ function stepsOf(history: History, animals: ReadonlyMap<bigint, Create>): Step[]
       for (const { id, create, step: creation } of creations) {
         if (id <= after) break;
         if (shown.has(id)) step.before.push(creation);
-        // Of a creation that starts after the end of the read, time alone says it.
+        // The times already order a creation that starts after the end of the read.
         else if (
           id <= last &&
           create.start <= read.end &&
@@ -136,24 +139,24 @@ function stepsOf(history: History, animals: ReadonlyMap<bigint, Create>): Step[]
   return [...creations.map(({ step }) => step), ...reads];
 }
 
-/** Which animals a read shows, if they are there: those after one id up to another, of a status or of any. */
+/** Returns whether a read would contain an animal, if the animal exists. */
 function rangeOf(read: Get | List): { after: bigint; last: bigint; status?: string | undefined } {
   if (read.kind === 'get') return { after: read.id - 1n, last: read.id };
   const { after, limit, status, pets } = read;
-  // What a full page leaves out may come behind it.
+  // A full page says nothing about animals after it.
   return { after, last: (pets.length < limit ? undefined : pets.at(-1)?.id) ?? INT64_MAX, status };
 }
 
-/** An operation that cannot be taken though it must be next, what it waits for, and so on. */
+/** Describes an operation that blocks the order, the operation that it waits for, and so on. */
 function* whatHolds(first: Step, left: ReadonlySet<Step>): Iterable<Operation> {
-  const told = new Set<Step>();
-  for (let step: Step | undefined = first; step && !told.has(step);) {
-    told.add(step);
+  const visited = new Set<Step>();
+  for (let step: Step | undefined = first; step && !visited.has(step);) {
+    visited.add(step);
     yield step.operation;
     step = step.before.find((other) => left.has(other));
   }
 }
 
-function tell(what: string, operations: Iterable<Operation>): string {
+function contradiction(what: string, operations: Iterable<Operation>): string {
   return [`${what}:`, ...Array.from(operations, describe)].join('\n  ');
 }

@@ -10,29 +10,29 @@ import { Ledger } from './ledger.ts';
 import { chooseOperation, errorIn, type Operation } from './operations.ts';
 import { Recovery } from './recovery.ts';
 
-/** Where requests go; a scenario may change it while the load runs. */
+/** The target of requests. A scenario can change it during the load. */
 export interface Target {
-  /** Without a path. */
+  /** The origin. */
   url: string;
   key: string;
 }
 
 export interface LoadOptions {
   clients?: number;
-  /** A request without an answer after this time counts as wrong. */
+  /** The timeout of a request. A later response counts as wrong. */
   answerWithinMs: number;
-  /** Whether an answer may be cut off by this fault, as by one that kills the service. */
+  /** Whether this fault can interrupt responses, for example because it kills the service. */
   mayCut?: (failure: NotReceived) => boolean;
 }
 
-/** How long a client rests after an answer at most, and after one that tells it to come back later. */
+/** The maximum pause of a client after a response, and after a response with Retry-After. */
 const MAX_PAUSE_MS = 20;
 const RETRY_PAUSE_MS = 100;
 
-/** How long the service must go on without a failure to be called healthy. */
+/** How long there must be no failure until the service counts as healthy. */
 const HEALTHY_MS = 1000;
 
-/** Clients that keep a connection each, create and read without an end, and note what they are told. */
+/** Clients that each keep a connection, create and read in a loop, and record the responses. */
 export class Load {
   private stopped = false;
   private readonly startedAt = performance.now();
@@ -48,12 +48,12 @@ export class Load {
     this.clients = Array.from({ length: options.clients ?? 64 }, (_, client) => this.runClient(client));
   }
 
-  /** Starts clients; with the ledger of an earlier load, they go on where that one ended. */
+  /** Starts clients. With the ledger of an earlier load, they continue that load. */
   static start(target: Target, options: LoadOptions, ledger = new Ledger()): Load {
     return new Load(target, ledger, options);
   }
 
-  /** Lets each client end its request. */
+  /** Waits until each client has ended its request. */
   async stop(): Promise<Ledger> {
     this.stopped = true;
     await Promise.all(this.clients);
@@ -61,13 +61,13 @@ export class Load {
     return this.ledger;
   }
 
-  /** Requests that were answered, a second, from the start to the end of the load. */
+  /** Returns the answered requests per second, from the start to the end of the load. */
   get requestsPerSecond(): number {
     const { succeeded, unavailable } = this.ledger;
     return ((succeeded + unavailable) / ((this.endedAt || performance.now()) - this.startedAt)) * 1000;
   }
 
-  /** Resolves when at least so many more requests succeeded. */
+  /** Resolves after the given number of further successes. */
   async untilSucceeded(count: number, timeout = 60_000): Promise<void> {
     const goal = this.ledger.succeeded + count;
     await vi.waitFor(
@@ -79,8 +79,8 @@ export class Load {
   }
 
   /**
-   * Resolves when a request of each client has succeeded that was begun after `since` and after the last
-   * failure, and no failure has come for a second; tells how long after `since` they had.
+   * Resolves when each client has succeeded with a request that began after `since` and after the last failure, and no
+   * failure has followed for a second. Returns the time from `since` to those successes.
    */
   async untilHealthy(since: number, timeout = 60_000): Promise<number> {
     this.recovery = new Recovery(this.clients.length, since);

@@ -1,5 +1,5 @@
-/** Whether this is the short form of the run, `FAULTS=quick`: fewer rounds, and nothing is written to the results. */
+/** Whether this is the short form, `FAULTS=quick`: fewer rounds, and the results are not written. */
 export const quick = process.env['FAULTS'] === 'quick';
 
-/** How often something is done: in the full form, and in the short one. */
+/** Returns a number of repetitions, for the full form and for the short form. */
 export const rounds = (full: number, short: number) => (quick ? short : full);

@@ -1,16 +1,16 @@
 import type { Received } from './exchange.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A request that makes sense at the moment, and what its success must look like. */
+/** A random valid request, and the check of its success. */
 export interface Operation {
   method: 'GET' | 'POST';
   path: string;
   json?: object;
-  /** Notes what a success says; tells what is wrong with it. */
+  /** Records the response. Returns an error if it is wrong. */
   accept: (answer: Received) => string | undefined;
 }
 
-/** Of ten requests, five write and five read. */
+/** The operations of the load. Of ten requests, five write and five read. */
 export function chooseOperation(ledger: Ledger): Operation {
   const petId = ledger.anyPetId();
   const dice = Math.random() * 10;
@@ -20,7 +20,7 @@ export function chooseOperation(ledger: Ledger): Operation {
   return dice < 8 ? getPet(ledger, petId) : listPets(ledger, petId);
 }
 
-/** What is wrong with an answer that is no success: anything but a 503 that says when to come back. */
+/** Returns the error in a response that is not a success. Only a 503 with Retry-After is allowed. */
 export function errorIn({ status, headers, body }: Received): string | undefined {
   if (status !== 503) return 'neither success nor 503';
   if (headers['retry-after'] === undefined) return 'no Retry-After';
@@ -83,7 +83,7 @@ function getPet(ledger: Ledger, petId: bigint): Operation {
   };
 }
 
-/** A page that starts just before an animal which was acknowledged, so that it must be the first one. */
+/** A page that starts just before an acknowledged animal, so that the animal must be the first one. */
 function listPets(ledger: Ledger, petId: bigint): Operation {
   return {
     method: 'GET',

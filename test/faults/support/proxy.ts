@@ -3,16 +3,16 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a proxy does to the bytes of one direction, after the toxics of toxiproxy. */
+/** The faults of one direction, after the toxics of toxiproxy. */
 export interface Toxics {
-  /** Each chunk arrives this much later. */
+  /** The delay of each chunk. */
   latencyMs?: number;
   bytesPerSecond?: number;
-  /** Chunks are cut into pieces of so many bytes, with a pause after each. */
+  /** The size of the pieces of a chunk, and the pause after each piece. */
   slicer?: { bytes: number; pauseMs: number };
-  /** What arrives is dropped, without a word to either side. */
+  /** Whether data is dropped silently. */
   blackHole?: boolean;
-  /** The place in a chunk at which both sides are closed; below 0: none. What comes before it passes. */
+  /** The position in a chunk at which both sides are closed, or -1. Data before it passes. */
   cutAt?: (chunk: Buffer) => number;
 }
 
@@ -20,7 +20,7 @@ export type Direction = 'toServer' | 'toClient';
 
 const BOTH: readonly Direction[] = ['toServer', 'toClient'];
 
-/** A TCP proxy on a free port of 127.0.0.1 that does harm when it is told to. */
+/** A TCP proxy on a free port of 127.0.0.1 that can cause faults. */
 export class Proxy {
   private toxics: Record<Direction, Toxics> = { toServer: {}, toClient: {} };
   private readonly connections = new Set<readonly [client: Socket, server: Socket]>();
@@ -33,14 +33,14 @@ export class Proxy {
     listener.on('connection', (client) => this.accept(client));
   }
 
-  /** Starts a proxy to the host and port of an address. */
+  /** Starts a proxy for the host and port of a URL. */
   static async to(url: string): Promise<Proxy> {
     const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     return new Proxy(listener, targetOf(url));
   }
 
-  /** From now on leads new connections to another address. */
+  /** Sends new connections to another URL. */
   redirect(url: string): void {
     this.target = targetOf(url);
   }
@@ -49,30 +49,30 @@ export class Proxy {
     return (this.listener.address() as AddressInfo).port;
   }
 
-  /** The address with this proxy in the place of its host and port. */
+  /** Returns the URL with the host and port of this proxy. */
   rewrite(url: string): string {
     const rewritten = new URL(url);
     rewritten.host = `127.0.0.1:${this.port}`;
     return rewritten.href;
   }
 
-  /** From now on harms connections, those that are open too. What it did before in these directions ends. */
+  /** Causes faults on open and new connections. They replace earlier faults of the same directions. */
   set(toxics: Toxics, directions: readonly Direction[] = BOTH): void {
     for (const direction of directions) this.toxics[direction] = toxics;
   }
 
-  /** Resets all connections (RST), and each new one until {@link heal}. */
+  /** Resets all connections (RST), and every new one until {@link heal}. */
   reset(): void {
     this.resetting = true;
     this.resetConnections();
   }
 
-  /** Resets the connections that are open; new ones are served. */
+  /** Resets the open connections. New ones are served. */
   resetConnections(): void {
     for (const sockets of this.connections) for (const socket of sockets) socket.resetAndDestroy();
   }
 
-  /** Ends all harm. A connection that lost bytes stays as broken as it is. */
+  /** Ends all faults. A connection that has lost data stays broken. */
   heal(): void {
     this.resetting = false;
     this.set({});
@@ -95,7 +95,7 @@ export class Proxy {
     const connection = [client, server] as const;
     this.connections.add(connection);
     for (const [socket, other] of [connection, connection.toReversed() as [Socket, Socket]]) {
-      // Each side sees the other's end, whether it was a FIN or a RST.
+      // Each side sees the end of the other, whether by FIN or by RST.
       socket.on('error', () => other.resetAndDestroy());
       socket.once('close', () => {
         other.destroySoon();
@@ -117,16 +117,16 @@ export class Proxy {
       }
       to.end();
     } catch {
-      // The connection is gone; the handlers of its sockets close the other side.
+      // The connection is closed. The handlers of its sockets close the other side.
     }
   }
 
-  /** Passes a chunk on, or what is left of it; tells whether the connection ends here. */
+  /** Forwards a chunk, or a part of it. Returns whether the connection ends here. */
   private async harm(chunk: Buffer, arrivedAt: number, to: Socket, direction: Direction): Promise<boolean> {
     const { latencyMs = 0, bytesPerSecond, slicer, cutAt } = this.toxics[direction];
     const wait = arrivedAt + latencyMs - performance.now();
     if (wait > 0) await sleep(wait);
-    // Read once more: harm may have come or gone while the chunk was under way.
+    // The faults may have changed while the chunk waited.
     if (this.toxics[direction].blackHole) return false;
     const end = cutAt?.(chunk) ?? -1;
     const passed = end < 0 ? chunk : chunk.subarray(0, end);
@@ -151,7 +151,7 @@ interface TimedChunk {
   arrivedAt: number;
 }
 
-/** The chunks of a socket with the time of their arrival, whatever happens to the chunks before. */
+/** Returns the chunks of a socket with the time of their arrival, even while earlier chunks wait. */
 function timed(socket: Socket): AsyncIterable<TimedChunk> {
   const chunks = new PassThrough({ objectMode: true });
   socket.on('data', (chunk: Buffer) => chunks.write({ chunk, arrivedAt: performance.now() }));

@@ -13,12 +13,12 @@ const MAX_PAUSE_MS = 10;
 const STATUSES = [undefined, 'available', 'sold'] as const;
 
 /**
- * Clients that create, get and list animals on several replicas at once, and write down who asked
- * what when, and what came of it. They read where others create: around the largest id of all.
+ * Clients that create, get and list animals on several replicas at the same time, and record the operations with their
+ * times. They read near the largest id, where other clients create.
  */
 export class Recorder {
   readonly history: Operation[] = [];
-  /** Answers that must not be, whatever the fault. */
+  /** Responses that no fault may cause. */
   readonly wrong: string[] = [];
   requests = 0;
   slowestMs = 0;
@@ -39,7 +39,7 @@ export class Recorder {
     return new Recorder(urls, key, clients);
   }
 
-  /** Ends the clients, and reads everything once more on every replica. */
+  /** Stops the clients, and reads all animals once more on every replica. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.clients);

@@ -1,6 +1,6 @@
-/** Finds out when all clients are served again. */
+/** Detects when all clients are served again. */
 export class Recovery {
-  /** The moment from which on a request counts: of the last failure, or of the end of the fault. */
+  /** Requests count from this time on: the last failure, or the end of the fault. */
   private mark: number;
   private readonly servedAt = new Map<number, number>();
 
@@ -21,9 +21,9 @@ export class Recovery {
   }
 
   /**
-   * From the end of the fault until a request of each client, read or write, has succeeded.
+   * Returns the time from the end of the fault until a request of each client, read or write, has succeeded.
    *
-   * @throws Error as long as that is not so, or was not so for some time
+   * @throws Error if that has not happened, or has not lasted long enough
    */
   durationMs(stableMs: number): number {
     if (this.servedAt.size < this.clients) {

@@ -4,35 +4,35 @@ import { cpus, totalmem } from 'node:os';
 import type { Ledger } from './ledger.ts';
 import { quick } from './mode.ts';
 
-/** What became of the service under a fault. */
+/** The result of the service under a fault. */
 export interface Result {
-  /** What was done to it. Of results with the same fault, the last one counts. */
+  /** The fault. A new result replaces an earlier one with the same fault. */
   fault: string;
-  /** Requests that were answered, a second. */
+  /** The answered requests per second. */
   requestsPerSecond: number;
   requests: number;
   acknowledged: number;
   lost: number;
   wrong: number;
-  /** Writes that the client cannot know the outcome of. */
+  /** The number of writes with an unknown outcome. */
   unknown: number;
-  /** The longest time that a client waited for an answer. */
+  /** The longest wait for a response. */
   slowestMs: number;
-  /** The slowest of the recoveries; undefined where there is nothing to recover from. */
+  /** The longest recovery. Undefined if the fault needs no recovery. */
   recoveryMs?: number;
-  /** What no column holds, in a sentence below the table. */
+  /** Further figures, in a sentence below the table. */
   details?: string;
 }
 
 interface Measured extends Result {
-  /** The day, the machine and the versions. */
+  /** The day, the machine and the versions of the measurement. */
   on: string;
 }
 
 const JSON_FILE = 'test/faults/results.json';
 const REPORT = 'test/faults/results.md';
 
-/** Puts a result into the report, in the place of the one that the same fault had. The short form leaves it alone. */
+/** Adds a result to the report, where it replaces that of the same fault. The short form writes no report. */
 export function record(result: Result, postgresVersion?: string): void {
   console.log(lineOf(result), result.details ?? '');
   if (quick) return;
@@ -45,7 +45,7 @@ export function record(result: Result, postgresVersion?: string): void {
   writeFileSync(REPORT, report(results));
 }
 
-/** The columns of a result that a ledger and its verdict fill. */
+/** Returns the columns of a result that come from a ledger and its comparison. */
 export function totals(ledger: Ledger, { lost, wrong }: { lost: number; wrong: number }) {
   const { requests, acknowledged, unknown, slowestMs } = ledger;
   return { requests, acknowledged, lost, wrong, unknown, slowestMs: Math.round(slowestMs) };
@@ -66,7 +66,7 @@ const HEADS = [
   'lost',
   'wrong',
   'unknown',
-  'slowest answer, ms',
+  'slowest response, ms',
   'time to recover, ms',
 ];
 
@@ -79,11 +79,11 @@ function report(results: Measured[]): string {
   );
   return [
     '# The service under faults',
-    'Written by `npm run test:faults`. Under each fault, 64 clients create and read unless it says otherwise. ' +
-      '**Acknowledged** are the animals, orders and messages that clients were told of; **lost** are those of them ' +
-      'that are missing afterwards, and **wrong** is every answer or row that must not be. **Unknown** are writes ' +
-      'that were answered with 503, or not at all: they may have been done or not, never twice. The time to recover is ' +
-      'from the end of the fault, or the start of the new process, until a request of each client has succeeded.',
+    '`npm run test:faults` writes this file. Under each fault, 64 clients create and read, unless stated otherwise. ' +
+      '**Acknowledged** counts the animals, orders and messages that were acknowledged, **lost** those of them that ' +
+      'are missing afterwards, and **wrong** the responses and rows that contradict them. **Unknown** counts the ' +
+      'writes without a response or with a 503: they took effect once or not at all. The recovery lasts from the end ' +
+      'of the fault, or the start of the new process, until a request of each client has succeeded.',
     ...sections,
   ]
     .join('\n\n')

@@ -11,10 +11,13 @@ import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
 import type { StoredMessage, StoredOrder, StoredPet } from './ledger.ts';
 
-/** The variables that make the service use a database. */
+/** The variables with which the service uses a database. */
 export type StoreEnvironment = { DATABASE_URL: string } | { DATA_DIR: string };
 
-/** The PostgreSQL of a test file, as it comes, so durable. Call it outside of tests; it is removed at the end. */
+/**
+ * A durable PostgreSQL with default settings for a test file. Call this outside of tests; the server is removed at the
+ * end.
+ */
 export function usePostgres(): { server: Postgres; version: string } {
   const postgres = {} as { server: Postgres; version: string };
   beforeAll(async () => {
@@ -26,7 +29,7 @@ export function usePostgres(): { server: Postgres; version: string } {
   return postgres;
 }
 
-/** Makes an empty database on a server, and returns its address. */
+/** Creates an empty database on a server, and returns its URL. */
 export async function createDatabase({ url }: Postgres): Promise<string> {
   const name = `faults_${randomUUID().replaceAll('-', '')}`;
   await query(url, `CREATE DATABASE ${name}`);
@@ -35,13 +38,13 @@ export async function createDatabase({ url }: Postgres): Promise<string> {
   return address.href;
 }
 
-/** Makes a migrated database on a server, and a key in it. */
+/** Creates a migrated database on a server, with a key. */
 export async function createStore(server: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
   const DATABASE_URL = await createDatabase(server);
   return { DATABASE_URL, key: await prepareStore({ DATABASE_URL }) };
 }
 
-/** Runs a statement of a test on a connection of its own, past the service. */
+/** Runs a statement of a test on a separate connection. */
 export async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();
@@ -52,7 +55,7 @@ export async function query<Row extends pg.QueryResultRow>(url: string, sql: str
   }
 }
 
-/** Migrates a database and makes a key in it. */
+/** Migrates a database and creates a key. */
 export async function prepareStore(environment: StoreEnvironment): Promise<string> {
   const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...environment }));
   try {
@@ -62,7 +65,7 @@ export async function prepareStore(environment: StoreEnvironment): Promise<strin
   }
 }
 
-/** All that is stored. */
+/** All stored rows. */
 export interface Rows {
   pets: StoredPet[];
   orders: StoredOrder[];
@@ -71,7 +74,7 @@ export interface Rows {
 
 type Text<Row> = Record<keyof Row, string>;
 
-/** Reads everything back, past the service. The embedded database must be closed. */
+/** Reads all rows without the service. The embedded database must be closed. */
 export async function readBack(environment: StoreEnvironment): Promise<Rows> {
   const config = readConfig({
     ...environment,
@@ -80,7 +83,7 @@ export async function readBack(environment: StoreEnvironment): Promise<Rows> {
   });
   const dataSource = await openDataSource(dataSourceOptions(config));
   try {
-    // pg returns an int8 as a string.
+    // pg returns int8 as a string.
     const pets: Text<StoredPet>[] = await dataSource.query(
       'SELECT id, name, category_id AS "categoryId" FROM pet',
     );

@@ -13,7 +13,7 @@ const INSERT: Statement = {
   text: `INSERT INTO audit_entry (account_id, pet_id, action) VALUES ($1, $2, $3)`,
 };
 
-/** The animals in their table. Each new one has an entry that names who added it. */
+/** Stores animals, with an audit entry for each new animal that contains its account. */
 @Injectable()
 export class AuditedPetsRepository extends PostgresPetsRepository {
   override insert(pet: NewPet, accountId: bigint | undefined, transaction?: Transaction): Promise<Pet> {

@@ -5,7 +5,7 @@ import { CategoriesController } from './categories.controller.js';
 import { CategoriesRepository } from './categories.repository.js';
 import { CategoriesService } from './categories.service.js';
 
-/** What kinds of animals there are. */
+/** Categories of animals. */
 @Module({
   imports: [IdempotencyModule],
   controllers: [CategoriesController],

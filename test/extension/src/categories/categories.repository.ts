@@ -13,18 +13,18 @@ const LIST: Statement = {
   text: `SELECT id, name FROM category WHERE id > $1 ORDER BY id LIMIT $2`,
 };
 
-/** The categories in the database. */
+/** Stores categories. */
 @Injectable()
 export class CategoriesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds a category; undefined when there is one of that name. */
+  /** Adds a category. Returns undefined if the name exists. */
   async insert(name: string, session: Session = this.database): Promise<Category | undefined> {
     const [category] = await session.query<Category & object>(INSERT, [name]);
     return category;
   }
 
-  /** The first `limit` categories after an id, in the order of ids. */
+  /** Returns up to `limit` categories with ids above `after`, in the order of their ids. */
   list(after: bigint, limit: number): Promise<Category[]> {
     return this.database.query<Category & object>(LIST, [after, limit]);
   }

@@ -10,7 +10,7 @@ import { CategoryExists } from './category.errors.js';
 export class CategoriesService {
   constructor(private readonly categories: CategoriesRepository) {}
 
-  /** A page of categories in the order of their ids. */
+  /** Returns a page of categories in the order of their ids. */
   async list({ after = 0n, limit }: ListCategoriesQuery): Promise<Page<Category>> {
     return Page.from(await this.categories.list(after, limit + 1), limit);
   }

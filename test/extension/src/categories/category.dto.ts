@@ -1,24 +1,24 @@
 import { CursorParam, Int64Field, LimitParam, NameField } from 'petstore';
 
-/** A kind of animal to add. */
+/** A category to add. */
 export class NewCategory {
-  @NameField({ example: 'Cats', description: 'What people call it.' })
+  @NameField({ example: 'Cats', description: 'The name of the category.' })
   readonly name!: string;
 }
 
-/** A kind of animal. */
+/** A category of animals. */
 export class Category extends NewCategory {
   @Int64Field({ example: 2, description: 'Identifier, assigned by the service.' })
   readonly id!: bigint;
 }
 
-/** Which part of the list to return. */
+/** The page to return. */
 export class ListCategoriesQuery {
-  /** How many, at most. */
+  /** The maximum number of categories. */
   @LimitParam()
   readonly limit: number = 20;
 
-  /** The id after which the page starts. */
+  /** The cursor: the id after which the page starts. */
   @CursorParam()
   readonly after?: bigint;
 }

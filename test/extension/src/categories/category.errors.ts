@@ -1,6 +1,6 @@
 import { DomainError } from 'petstore';
 
-/** There is a category of that name. */
+/** A category with this name exists. */
 export class CategoryExists extends DomainError {
   constructor(name: string) {
     super('conflict', `There is a category with the name ${name}.`);

@@ -5,5 +5,5 @@ export class UnknownVet extends Error {
   }
 }
 
-/** The clinic sees no animals now. */
+/** The clinic is closed. */
 export class ClinicClosed extends Error {}

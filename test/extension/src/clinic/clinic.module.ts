@@ -12,7 +12,7 @@ import { UploadsController } from './uploads.controller.js';
 import { VetsController } from './vets.controller.js';
 import { VisitsController } from './visits.controller.js';
 
-/** The clinic, written as Nest's documentation shows. Its operations are in no published document. */
+/** A clinic, written like Nest's documentation. Its operations are in no published document. */
 @Module({
   controllers: [VisitsController, ReportsController, UploadsController, VetsController],
   providers: [

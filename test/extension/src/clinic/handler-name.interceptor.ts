@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 
-/** Names the handler in a header, for a request with the header `X-Debug`. */
+/** Adds a header with the name of the handler if the request has `X-Debug`. */
 @Injectable()
 export class HandlerNameInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AuthenticatedRequest } from 'petstore';
 
-/** Lets callers sign for their own account only. */
+/** Accepts only signatures of the caller's account. */
 @Injectable()
 export class OwnSignatureGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

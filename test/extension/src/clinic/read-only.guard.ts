@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Lets a till with the header `X-Read-Only` read only. */
+/** Rejects writes if the request has `X-Read-Only`. */
 @Injectable()
 export class ReadOnlyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -15,7 +15,7 @@ import {
 import type { Request, Response } from 'express';
 import { map, type Observable, of, take, timer } from 'rxjs';
 
-/** Answers the ways that Nest's chapters on controllers, streaming files and server-sent events show. */
+/** Responses from Nest's chapters on controllers, streaming files and server-sent events. */
 @Controller('clinic/reports')
 export class ReportsController {
   @Get('express')
@@ -38,7 +38,7 @@ export class ReportsController {
   @Post('empty')
   @HttpCode(204)
   empty(): void {
-    // Answers without a body.
+    // Sends a response without a body.
   }
 
   @Get('latest')

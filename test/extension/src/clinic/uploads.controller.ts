@@ -30,7 +30,7 @@ class NewAppointment {
   readonly owner!: string;
 }
 
-/** Takes files and bodies other than JSON. */
+/** Accepts files, and bodies other than JSON. */
 @Controller('clinic/uploads')
 export class UploadsController {
   @Post('image')
@@ -43,19 +43,19 @@ export class UploadsController {
     return { newImage, file: image.originalname, type: image.mimetype, size: image.size };
   }
 
-  /** Reads the request itself. */
+  /** Reads the stream of the request. */
   @Post('stream')
   async stream(@Req() request: Request) {
     return { length: (await text(request)).length };
   }
 
-  /** The module applies `express.urlencoded()` to it. */
+  /** The module parses the body with `express.urlencoded()`. */
   @Post('form')
   form(@Body() newAppointment: NewAppointment) {
     return newAppointment;
   }
 
-  /** The module applies `express.raw()` to it. */
+  /** The module parses the body with `express.raw()`. */
   @Post('signed')
   signed(@Body() body: Buffer) {
     return { isBuffer: Buffer.isBuffer(body), text: body.toString() };

@@ -23,7 +23,7 @@ class NobodyGuard implements CanActivate {
   }
 }
 
-/** Fails the ways that Nest's chapters on exception filters and guards show. */
+/** Errors from Nest's chapters on exception filters and guards. */
 @Controller('clinic/vets')
 export class VetsController {
   @Get('busy')
@@ -70,7 +70,7 @@ export class VetsController {
   @Get('private')
   @UseGuards(NobodyGuard)
   nobody(): void {
-    // The guard lets nobody in.
+    // The guard rejects all requests.
   }
 
   @Get('unknown')

@@ -17,7 +17,7 @@ import { Int64Field } from 'petstore';
 
 import { IsKnownChip } from './is-known-chip.constraint.js';
 
-/** Who brings the animal. */
+/** The owner of the animal. */
 export class Owner {
   @IsString()
   readonly name!: string;
@@ -26,7 +26,7 @@ export class Owner {
   readonly customerId!: bigint;
 }
 
-/** What the animal gets. */
+/** A treatment of the animal. */
 export class Treatment {
   @MinLength(3, { message: 'The name of a treatment has at least 3 characters.' })
   readonly name!: string;
@@ -40,7 +40,7 @@ export class Treatment {
   readonly lotId!: bigint;
 }
 
-/** A visit to write down. */
+/** A visit to record. */
 export class NewVisit {
   @Int64Field({ example: 1 })
   readonly petId!: bigint;
@@ -84,12 +84,12 @@ export class NewVisit {
   readonly treatments: Treatment[] = [];
 }
 
-/** A note on a visit. It has no rules. */
+/** A note on a visit, without validation rules. */
 export class Note {
   readonly text!: string;
 }
 
-/** Which visits to list. */
+/** The visits to list. */
 export class ListVisitsQuery {
   @Type(() => Number)
   @IsInt()

@@ -26,7 +26,7 @@ import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { OwnSignatureGuard } from './own-signature.guard.js';
 import { ListVisitsQuery, NewVisit, Note, Owner, TreatmentParams } from './visit.dto.js';
 
-/** Takes parts of requests the ways that Nest's chapters on controllers, pipes and validation show. */
+/** Parameters from Nest's chapters on controllers, pipes and validation. */
 @Controller('clinic/visits')
 export class VisitsController {
   @Post()

@@ -1,7 +1,7 @@
 import { bigintTransformer } from 'petstore';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What a customer says about an animal. */
+/** A customer's review of an animal. */
 @Entity('review')
 export class ReviewEntity {
   /** TypeORM returns the values of a `bigint` column as strings. */

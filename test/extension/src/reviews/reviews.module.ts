@@ -6,7 +6,7 @@ import { ReviewEntity } from './review.entity.js';
 import { ReviewsController } from './reviews.controller.js';
 import { ReviewsService } from './reviews.service.js';
 
-/** What customers say about the animals. */
+/** Reviews of animals. */
 @Module({
   imports: [TypeOrmModule.forFeature([ReviewEntity]), IdempotencyModule, PetsModule],
   controllers: [ReviewsController],

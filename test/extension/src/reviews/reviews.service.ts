@@ -15,7 +15,7 @@ export class ReviewsService {
     private readonly pets: PetsService,
   ) {}
 
-  /** The reviews of an animal, the newest first. */
+  /** Lists the reviews of an animal, the newest first. */
   list(petId: bigint): Promise<Review[]> {
     return this.reviews.find({ where: { petId }, order: { id: 'DESC' } });
   }

@@ -4,11 +4,11 @@ import { AccountsService, type Caller, KeyVerifier, Unavailable } from 'petstore
 
 import { setting } from '../setting.js';
 
-/** Knows the access tokens of the company's identity provider: JSON Web Tokens that it has signed by RS256. */
+/** Verifies access tokens of the company's identity provider: JSON Web Tokens with a signature by RS256. */
 @Injectable()
 export class TokenVerifier extends KeyVerifier {
-  override readonly description = `A key is an access token of the company's identity provider, which is good for as
-long as the provider says. What it does, it does for the account of its organisation.`;
+  override readonly description = `A key is an access token of the company's identity provider, and
+expires as the provider decides. Its requests belong to the account of its organisation.`;
 
   private readonly keys = createRemoteJWKSet(new URL(setting('JWKS_URL')));
   private readonly expected = {
@@ -22,7 +22,7 @@ long as the provider says. What it does, it does for the account of its organisa
     super();
   }
 
-  /** @throws Unavailable when the provider's keys cannot be had */
+  /** @throws Unavailable when the provider's keys are unavailable */
   override async findCaller(token: string): Promise<Caller | undefined> {
     const { payload } = (await this.findClaims(token)) ?? {};
     if (typeof payload?.sub !== 'string' || typeof payload['org'] !== 'string') return undefined;
@@ -39,7 +39,7 @@ long as the provider says. What it does, it does for the account of its organisa
   }
 }
 
-/** What is wrong with a token, rather than with the provider. */
+/** Returns whether an error is caused by the token, rather than by the provider. */
 const REFUSALS = [
   errors.JWTInvalid,
   errors.JWTExpired,

@@ -5,8 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { setting } from '../setting.js';
 
 /**
- * Posts messages to an address, signed as https://www.standardwebhooks.com has it. The receiver knows by the
- * signature that they come from here, and by `webhook-id` which it has already.
+ * Posts messages to a URL, with a signature by https://www.standardwebhooks.com. Receivers verify the sender by the
+ * signature, and detect duplicates by `webhook-id`.
  */
 @Injectable()
 export class WebhookDelivery extends MessageDelivery {

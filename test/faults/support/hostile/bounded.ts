@@ -7,11 +7,11 @@ import { ask, type HostileRequest, MARKER, post, withHeaders } from './request.t
 const MAX_NAME = 20_000;
 const MAX_LABEL = 64;
 
-/** As much as a body may hold, and almost as much as the headers may. */
+/** Almost the limits of a body and of the headers. */
 const BODY_BYTES = 256 * 1024;
 const HEAD_BYTES = 15_000;
 
-/** Text as JSON, with each of its units escaped. */
+/** Text as JSON with all UTF-16 code units escaped. */
 const escaped = (text: string) =>
   `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
 
@@ -56,12 +56,12 @@ const names = fc
       : post('/v1/pets', body, [400]);
   });
 
-/** Repeats a part of a body until it is as long as a body may be. */
+/** Repeats a part until the body has the maximum length. */
 const fill = (part: string, rest = 100) => part.repeat(Math.floor((BODY_BYTES - rest) / part.length));
 const fillTo = (count: number, part: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(',');
 
-/** A whole body with an unknown field that holds the JSON, which is accepted or refused. */
+/** A body with an unknown field that contains the JSON. It is accepted or rejected. */
 const withUnknown = (json: string, accepted: boolean): HostileRequest =>
   accepted
     ? post('/v1/pets', `{"name":"a","categoryId":1,"x":${json}}`, [201], { name: 'a', categoryId: 1n })
@@ -69,7 +69,7 @@ const withUnknown = (json: string, accepted: boolean): HostileRequest =>
 
 const listOf = (part: string) => `[${fill(`${part},`, 100 + part.length)}${part}]`;
 
-/** Bodies of 256 KiB, each of which costs a parser the most in its own way. */
+/** Bodies of 256 KiB that are expensive to parse, each in a different way. */
 const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
   'many numbers with a fraction of zero': withUnknown(listOf('1.0'), false),
   'many short numbers': withUnknown(listOf('1'), false),
@@ -168,7 +168,7 @@ const contentTypes = fc
   )
   .map(([part, start, end, path]) => {
     const type = start + part.repeat(HEAD_BYTES / part.length) + end;
-    // Without a valid field, it is refused however the type is read.
+    // No field is valid, so the body is rejected with any interpretation of its type.
     return withHeaders(post(path, '{}', [400]), ['Content-Type', type]);
   });
 
@@ -226,7 +226,7 @@ const strings = long.chain(({ text }) => {
     withHeaders(
       post('/v1/pets', '{"name":"a","categoryId":1}', [400]),
       ['Content-Type', 'application/json'],
-      // Spaces at either end are no part of a header.
+      // Spaces at the ends are not part of a header.
       ['Idempotency-Key', `x${text}x`],
     ),
     withHeaders(ask('GET', '/v1/pets?limit=1', 200), ['X-Request-Id', text]),
@@ -252,7 +252,7 @@ const strings = long.chain(({ text }) => {
   );
 });
 
-/** Input as large as it may be, or a little larger. */
+/** Input of the maximum size, or slightly more. */
 export const BOUNDED: readonly Family[] = [
   { name: 'labels of every length and more keys than an account may have', requests: () => labels },
   { name: 'names around 20,000 characters', requests: () => names, costly: true },

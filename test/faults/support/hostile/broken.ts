@@ -12,7 +12,7 @@ const create = (headers: string, body = BODY) =>
   `POST /v1/pets HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${headers}\r\n\r\n${body}`;
 const chunked = `1b\r\n${BODY}\r\n0\r\n\r\n`;
 
-/** What is no HTTP, or so unclear that two readers could take it for two different things: always a 400, and the end. */
+/** Data that is not HTTP, or is ambiguous: always 400, and the connection is closed. */
 export const BROKEN: Readonly<Record<string, string>> = {
   'Content-Length with Transfer-Encoding': create(
     'Content-Length: 6\r\nTransfer-Encoding: chunked',
@@ -48,13 +48,13 @@ export const BROKEN: Readonly<Record<string, string>> = {
   CONNECT: 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
   'a greeting of TLS': `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${'a'.repeat(300)}`,
   'another protocol': 'EHLO a\r\n\r\n',
-  'an expectation that nobody meets': get(`${HOST}Expect: a-miracle\r\n`),
+  'an unknown expectation': get(`${HOST}Expect: a-miracle\r\n`),
   'a name of a header that is none': get(`${HOST}X(A): b\r\n`),
   'a header without a colon': get(`${HOST}X-A\r\n`),
   'a header without a name': get(`${HOST}: b\r\n`),
 };
 
-/** Methods and transfer codings that the service does not implement: 501, and the end. */
+/** Methods and transfer codings that the service does not implement: 501, and the connection is closed. */
 export const NOT_IMPLEMENTED: Readonly<Record<string, string>> = {
   'an unknown Transfer-Encoding': create('Transfer-Encoding: xchunked', chunked),
   'identity as Transfer-Encoding': create('Transfer-Encoding: identity'),
@@ -64,7 +64,7 @@ export const NOT_IMPLEMENTED: Readonly<Record<string, string>> = {
   'a method in small letters': 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
 };
 
-/** Versions of HTTP other than 1.0 and 1.1: 505, and the end. */
+/** Versions of HTTP other than 1.0 and 1.1: 505, and the connection is closed. */
 export const OTHER_VERSIONS: Readonly<Record<string, string>> = {
   'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'an unknown version': 'GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n',
@@ -90,7 +90,7 @@ const HOSTS = [
   ...['a"b', 'a\\b', '<a>', '[::1]x', `${'a'.repeat(15_000)} `, `${'a.'.repeat(7000)}/`, ':1'.repeat(7000)],
 ];
 
-/** Requests whose head breaks a rule and whose framing does not: 400, and the connection stays open. */
+/** Requests with invalid headers but valid framing: 400, and the connection stays open. */
 export const WRONG_HEADS: Readonly<Record<string, string>> = {
   'no Host': get(''),
   'two Hosts': get(`${HOST}Host: b\r\n`),
@@ -105,14 +105,14 @@ export const WRONG_HEADS: Readonly<Record<string, string>> = {
   'two Authorizations, one of them empty': get(`${HOST}Authorization: \r\nauthorization: Bearer b\r\n`),
 };
 
-/** More than the headers may be: 400, or 431 where that is told apart. */
+/** Headers above the limit: 400 or 431. */
 export const TOO_LARGE: Readonly<Record<string, string>> = {
   '100 KiB of headers': get(`${HOST}X-A: ${'x'.repeat(100 * 1024)}\r\n`),
   '100 KiB of address': `GET /v1/pets?${'x'.repeat(100 * 1024)} HTTP/1.1\r\n${HOST}\r\n`,
   'a name of 100 KiB': get(`${HOST}${'x'.repeat(100 * 1024)}: b\r\n`),
 };
 
-/** Chunks that are none, in a body that is read, which takes a key. */
+/** Invalid chunks in a body. The body is read, so the requests have a key. */
 const BROKEN_BODIES: readonly string[] = [
   '-1\r\n',
   'xyz\r\n',
@@ -134,7 +134,7 @@ const raw = (bytes: string, ...statuses: number[]): HostileRequest => ({
 const anyOf = (requests: Readonly<Record<string, string>>, ...statuses: number[]) =>
   fc.constantFrom(...Object.values(requests)).map((bytes) => raw(bytes, ...statuses));
 
-/** Broken HTTP, of which nothing but the first request may be answered. */
+/** Invalid HTTP. Only the first request may be answered. */
 export const BROKEN_HTTP: Family = {
   name: 'broken HTTP and smuggled requests',
   requests: ({ key }) => {

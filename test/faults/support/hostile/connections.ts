@@ -8,14 +8,14 @@ import type { Mark } from './volley.ts';
 
 const WITHIN_MS = 30_000;
 
-/** What the connections of all kinds together do in one go. */
+/** The number of connections of each kind. */
 const PIPELINED = rounds(1500, 150);
 const LISTS = rounds(40, 10);
 
-/** How many requests {@link misuseConnections} sends beside those for pages. */
+/** The number of requests that {@link misuseConnections} sends, not counting those for pages. */
 export const REQUESTS_OF_CONNECTIONS = PIPELINED + 2 * LISTS + 2;
 
-/** Misuses connections in every way at a time. Each request is answered, or its connection is closed. */
+/** Misuses connections in all ways at the same time. Each request is answered, or its connection is closed. */
 export async function misuseConnections(mark: Mark, worstPages: readonly string[]): Promise<void> {
   await Promise.all([
     ...worstPages.map((page) => readNothing(mark, page)),
@@ -29,7 +29,7 @@ export async function misuseConnections(mark: Mark, worstPages: readonly string[
 
 const listOf = (part: (index: number) => string) => Array.from({ length: 1400 }, (_, i) => part(i)).join(',');
 
-/** Requests a long page, does not read it, and sends a line break now and then until the connection is closed. */
+/** Requests a long page, does not read it, and sends line breaks until the connection is closed. */
 async function readNothing({ url, key }: Mark, target: string): Promise<void> {
   const wire = await Wire.open(url);
   wire.socket.pause();
@@ -41,7 +41,7 @@ async function readNothing({ url, key }: Mark, target: string): Promise<void> {
   expect(isClosed).toBe(true);
 }
 
-/** Sends requests without a key in one piece, and reads their answers. */
+/** Sends requests without a key in one piece, and reads the responses. */
 async function pipeline({ url }: Mark, count: number, headers: string, statuses: number[]): Promise<void> {
   const target = headers === '' ? '/v1/pets' : '/docs/swagger-ui.css';
   const wire = await Wire.open(url);
@@ -52,7 +52,7 @@ async function pipeline({ url }: Mark, count: number, headers: string, statuses:
   wire.close();
 }
 
-/** Sends a body of as many bytes as one may hold, in chunks of one byte. */
+/** Sends a body of the maximum length in chunks of one byte. */
 async function sendTinyPieces({ url, key }: Mark): Promise<void> {
   const wire = await Wire.open(url);
   const authorization = `Authorization: Bearer ${key}\r\n`;
@@ -60,13 +60,13 @@ async function sendTinyPieces({ url, key }: Mark): Promise<void> {
     `POST /v1/messages HTTP/1.1\r\nHost: a\r\n${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
   wire.write('1\r\nx\r\n'.repeat(256 * 1024));
-  // The connection ends so soon that the answer may be lost.
+  // The connection is closed so soon that the response may be lost.
   const answer = await wire.next(WITHIN_MS).catch(() => undefined);
   expect([400, undefined]).toContain(answer?.status);
   wire.close();
 }
 
-/** Goes on with a body after the answer, until the connection is closed. */
+/** Continues to send a body after the response, until the connection is closed. */
 async function sendOn({ url }: Mark): Promise<void> {
   const wire = await Wire.open(url);
   wire.write('POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n');

@@ -5,7 +5,7 @@ import { isKey } from '#src/auth/keys/api-key';
 import type { Family } from './family.ts';
 import { ask, type HostileRequest, MARKER, post, withHeaders } from './request.ts';
 
-/** A request of every operation, which a valid key would make succeed or be a 404. */
+/** A request of every operation that would succeed, or be a 404, with a valid key. */
 const OPERATIONS: readonly HostileRequest[] = [
   ask('GET', '/v1/pets', 401),
   ask('GET', '/v1/pets?limit=0', 401),
@@ -22,7 +22,7 @@ const OPERATIONS: readonly HostileRequest[] = [
 
 const BASE62 = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
-/** Every form of the header but the right one, made of a key that is valid. */
+/** Wrong forms of the header with a valid key. */
 export function malformed(key: string): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(
@@ -92,7 +92,7 @@ export function malformed(key: string): fc.Arbitrary<string> {
         'Negotiate x',
       ],
     ),
-    // A key with a character changed, left out or put in.
+    // A key with one character changed, removed or added.
     fc
       .tuple(
         fc.nat(key.length),
@@ -103,7 +103,7 @@ export function malformed(key: string): fc.Arbitrary<string> {
       .map(([at, character, taken, put]) => key.slice(0, at) + (put ? character : '') + key.slice(at + taken))
       .filter((text) => text !== key && text.trim() !== '')
       .map((text) => `Bearer ${text}`),
-    // Something of the form of a key.
+    // A random text in the form of a key.
     fc
       .array(fc.constantFrom(...BASE62), { minLength: 33, maxLength: 33 })
       .map((characters) => `ps_${characters.join('')}`)
@@ -113,7 +113,7 @@ export function malformed(key: string): fc.Arbitrary<string> {
   );
 }
 
-/** Requests whose key is missing, wrong or in the wrong place. */
+/** Requests with a missing, wrong or misplaced key. */
 export const CREDENTIALS: Family = {
   name: 'every malformed form of the Authorization header',
   requests: ({ key }) =>
@@ -126,7 +126,7 @@ export const CREDENTIALS: Family = {
     ),
 };
 
-/** A valid key where none belongs. */
+/** Requests with a valid key in a place where it does not belong. */
 function misplaced(key: string): fc.Arbitrary<HostileRequest> {
   return fc
     .constantFrom(

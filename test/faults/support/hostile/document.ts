@@ -18,13 +18,13 @@ import { ask, type HostileRequest, post } from './request.ts';
 export interface Operation {
   operationId: string;
   method: string;
-  /** Below the root, with its parameters in braces. */
+  /** The path below the root, with its parameters in braces. */
   path: string;
-  /** The methods that the path takes beside this one, this one too. */
+  /** The methods of the path, including this one. */
   allow: string;
   parameters: readonly { name: string; in: string; schema: Schema }[];
   body: readonly { name: string; required: boolean; schema: Schema }[] | undefined;
-  /** The status of the answer to a correct request. */
+  /** The status of the response to a valid request. */
   success: number;
 }
 
@@ -35,7 +35,7 @@ interface Item extends Partial<Record<string, unknown>> {
   responses: Record<string, object>;
 }
 
-/** Every operation that the service publishes. */
+/** Returns every operation that the service publishes. */
 export async function publishedOperations(url: string): Promise<Operation[]> {
   const documents = [
     ['/v1', 'openapi.json'],
@@ -80,15 +80,15 @@ function allowOf(methods: string[]): string {
   return [...upper, ...(upper.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
 }
 
-/** Methods that Node reads and an operation's path does not take. A tunnel, which CONNECT asks for, has no path. */
+/** Methods that Node supports and the path does not. CONNECT has no path. */
 export function unlistedMethods({ allow }: Operation): string[] {
   return METHODS.filter((method) => !['CONNECT', 'OPTIONS', ...allow.split(', ')].includes(method));
 }
 
-/** Ids beyond what a run makes: nothing has them, so that nothing is revoked or ordered by chance. */
-const nobody = fc.bigInt({ min: 10n ** 15n, max: 10n ** 18n });
+/** Ids above those of a run, so that no request revokes a key or orders an animal by accident. */
+const unusedId = fc.bigInt({ min: 10n ** 15n, max: 10n ** 18n });
 
-/** A request that the document allows: each parameter and each field is left out, or what its schema describes. */
+/** A request that the document allows. Optional parameters and fields may be absent; the others match their schemas. */
 export function allowedRequest(operation: Operation): fc.Arbitrary<HostileRequest> {
   const { method, path, parameters, body } = operation;
   const query = fc.record(
@@ -101,23 +101,23 @@ export function allowedRequest(operation: Operation): fc.Arbitrary<HostileReques
   );
   const fields = fc.record(
     Object.fromEntries(
-      (body ?? []).map((field) => [field.name, field.name === 'petId' ? nobody : allowed(field.schema)]),
+      (body ?? []).map((field) => [field.name, field.name === 'petId' ? unusedId : allowed(field.schema)]),
     ),
     { requiredKeys: (body ?? []).filter(({ required }) => required).map(({ name }) => name) },
   );
   const succeeds = operation.operationId === 'createKey' ? [201, 409] : [operation.success];
   const namesNothing = path.includes('{') || operation.operationId === 'placeOrder';
   const statuses = namesNothing ? [404] : succeeds;
-  return fc.tuple(query, fields, nobody).map(([values, made, id]) => {
+  return fc.tuple(query, fields, unusedId).map(([values, created, id]) => {
     const search = new URLSearchParams(values as Record<string, string>).toString();
     const target = path.replaceAll(/\{\w+\}/g, String(id)) + (search === '' ? '' : `?${search}`);
     return body
-      ? { ...post(target, stringifyJson(made), statuses, made), method }
+      ? { ...post(target, stringifyJson(created), statuses, created), method }
       : ask(method, target, ...statuses);
   });
 }
 
-/** A request that the document forbids, by one parameter or one field. */
+/** A request with one parameter or field that the document forbids. */
 export function forbiddenRequest(operation: Operation): fc.Arbitrary<HostileRequest> | undefined {
   const { path, parameters, body = [] } = operation;
   const wrong = [
@@ -141,7 +141,7 @@ export function forbiddenRequest(operation: Operation): fc.Arbitrary<HostileRequ
       [forbidden(schema), ...(required ? [fc.constant(undefined)] : [])].map((values) =>
         fc.tuple(allowedRequest(operation), values).map(([request, value]) => ({
           ...request,
-          body: stringifyJson({ ...request.made, [name]: value }),
+          body: stringifyJson({ ...request.created, [name]: value }),
           statuses: [400],
         })),
       ),
@@ -155,7 +155,7 @@ function withQuery(target: string, name: string, text: string): string {
   return `${path}?${new URLSearchParams({ [name]: text }).toString()}`;
 }
 
-/** Text that is not what the schema of a parameter describes. */
+/** Text that the schema of a parameter forbids. */
 function forbiddenText({ enum: values, minimum = 0n, maximum = 0n }: Schema): fc.Arbitrary<string> {
   return fc
     .oneof(
@@ -170,14 +170,14 @@ function forbiddenText({ enum: values, minimum = 0n, maximum = 0n }: Schema): fc
     });
 }
 
-/** Text as one segment of a path; never empty, and never a dot that a client would take for a step. */
+/** Text as a segment of a path. It is never empty, and never a dot, which clients would resolve. */
 const escapePath = (text: string) => encodeURIComponent(text || ' ').replaceAll('.', '%2e');
 
-/** What the documents allow and what they forbid, of every operation. */
+/** Requests that the documents allow, and requests that they forbid, of every operation. */
 export const DOCUMENTED: readonly Family[] = [
   {
     name: 'what the document allows',
-    // What a new account gets differs from what was sent, and brings a key of its own.
+    // The name of a new account differs from the request, and the response has a key.
     requests: ({ operations }) =>
       fc.oneof(...operations.filter(({ path }) => path !== '/accounts').map(allowedRequest)),
   },

@@ -115,7 +115,7 @@ const wrongEncoding = fc
     ),
   );
 
-/** A zip archive of one file, as far as a careless reader would go. */
+/** The start of a zip archive with one file. */
 function zip(content: Buffer): Buffer {
   const packed = deflateRawSync(content);
   const header = Buffer.alloc(31);
@@ -162,7 +162,7 @@ const oversized = fc
     return post(field.path, bodyWith(field, `"${'x'.repeat(BODY_LIMIT + excess - rest)}"`), [413]);
   });
 
-/** As deep as the body limit lets every form be. */
+/** The maximum depth that fits into the body limit. */
 const DEPTH = 40_000;
 const NESTS = [
   '['.repeat(DEPTH),

@@ -9,7 +9,7 @@ import { PATHS } from './paths.ts';
 import { TEXTS } from './text.ts';
 import { VALUES } from './values.ts';
 
-/** All kinds of malice, after the fuzzers of CATS and the checkers of RESTler. */
+/** All families of hostile requests, after the fuzzers of CATS and the checkers of RESTler. */
 export const FAMILIES: readonly Family[] = [
   ...VALUES,
   ...TEXTS,

@@ -3,17 +3,17 @@ import type fc from 'fast-check';
 import type { Operation } from './document.ts';
 import type { HostileRequest } from './request.ts';
 
-/** What is known of the service that is attacked: a key that is valid, and what it publishes. */
+/** The attacked service: a valid key and the published documents. */
 export interface Target {
   url: string;
   key: string;
   operations: readonly Operation[];
 }
 
-/** Requests of one kind of malice. */
+/** A family of hostile requests. */
 export interface Family {
   name: string;
   requests: (target: Target) => fc.Arbitrary<HostileRequest>;
-  /** Whether a single one takes as long as many others, so that there are fewer of them. */
+  /** Whether a request takes much longer than others, so that fewer of them are sent. */
   costly?: boolean;
 }

@@ -6,7 +6,7 @@ import {
   bodyWith,
   FIELDS,
   LISTS,
-  madeOf,
+  createdFrom,
   MARKER,
   objectOf,
   post,
@@ -38,7 +38,7 @@ const POISONS = [
   '{"__proto__":{"a":1}}',
 ];
 
-/** A body with members that must set nothing. */
+/** A body with members that must have no effect. */
 function withExtras(names: readonly string[], values: readonly string[]) {
   return fc
     .tuple(
@@ -53,7 +53,7 @@ function withExtras(names: readonly string[], values: readonly string[]) {
         field.path,
         `${objectOf(extras).slice(0, -1)},${bodyWith(field, `"${MARKER}"`).slice(1)}`,
         [field.success],
-        madeOf(field, MARKER),
+        createdFrom(field, MARKER),
       ),
     );
 }

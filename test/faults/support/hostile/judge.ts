@@ -8,20 +8,20 @@ import type { WireAnswer } from './wire.ts';
 
 const CODES = new Map(Object.entries(STATUS_OF_CODE));
 
-/** What only the inside of the service knows: libraries, files, stacks, SQL. */
+/** Internal details: libraries, files, stacks, SQL. */
 const INTERNAL =
   /node:|node_modules|dist\/|\.[jt]s\b|\n\s*at |typeorm|nestjs|express|pino|class-validator|postgres|pglite|\bpg\b|\bSQL\b|syntax error|relation |column |SELECT |INSERT |ECONN|\[object|TypeError|RangeError|Unexpected|JSON at position|HPE_/i;
 
-/** The parts of a message that a client wrote itself. */
+/** The parts of a message that the client has sent. */
 const ECHO = /(?<= with the id ).*(?=\.$)|(?<=, not )".*"/s;
 
-/** Fields that the service assigns, whatever a client sends. */
+/** Fields that only the service assigns. */
 const ASSIGNED = ['id', 'createdAt', 'lastUsedAt', 'start', 'key'];
 
 /**
- * Fails when an answer is not what a hostile request must get: a status that is expected, an Error body
- * that is exactly code, message and status and tells nothing of the inside, the headers that go with
- * it; or what was made, exactly as it was sent.
+ * Fails if the response to a hostile request is wrong. It must have an expected status and the required headers. An
+ * error must have exactly code, message and status, without internal details. A success must contain the values of the
+ * request.
  */
 export function judge(request: HostileRequest, answer: WireAnswer): void {
   const { status, headers, text } = answer;
@@ -51,7 +51,7 @@ function assertError({ status, headers, text }: WireAnswer): void {
   assert.equal(body['status'], status);
   assert.equal(CODES.get(String(body['code'])), status);
   assert(typeof body['message'] === 'string' && body['message'] !== '');
-  assert(!INTERNAL.test(body['message'].replace(ECHO, '')), 'a message that tells nothing of the inside');
+  assert(!INTERNAL.test(body['message'].replace(ECHO, '')), 'a message without internal details');
 }
 
 function assertSuccess(request: HostileRequest, { headers, text }: WireAnswer): void {
@@ -59,10 +59,10 @@ function assertSuccess(request: HostileRequest, { headers, text }: WireAnswer): 
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   const body = parseJsonWithBigints(text);
   if (request.method !== 'POST') return;
-  const made = request.made ?? {};
+  const created = request.created ?? {};
   const rest = Object.entries(body as object).filter(
     ([name]) =>
-      name in made || !(ASSIGNED.includes(name) || (name === 'status' && request.target !== '/v1/pets')),
+      name in created || !(ASSIGNED.includes(name) || (name === 'status' && request.target !== '/v1/pets')),
   );
-  assert.deepEqual(Object.fromEntries(rest), { ...made });
+  assert.deepEqual(Object.fromEntries(rest), { ...created });
 }

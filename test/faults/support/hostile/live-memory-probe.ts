@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import type { Vitals } from './live-memory.ts';
 
-// Imported by a process before its program (`--import`). It reports on SIGUSR2 and at the end of the process.
+// A process imports this module before its program (`--import`). It reports on SIGUSR2 and at the end of the process.
 
 const file = process.env['LIVE_MEMORY_FILE'] ?? '';
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -15,7 +15,7 @@ function read(): Vitals {
   const [p999Ms, longestMs] = [delay.percentile(99.9) / 1e6, delay.max / 1e6];
   const peakResidentMebibytes = Math.max(residentBytes, process.memoryUsage.rss()) / 2 ** 20;
   globalThis.gc?.();
-  // Of what was external, some is let go of only when its holder is gone.
+  // Some external memory is released only after its owner is collected.
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return { p999Ms, longestMs, peakResidentMebibytes, liveMebibytes: (heapUsed + external) / 2 ** 20 };
@@ -28,7 +28,7 @@ function report(vitals: Vitals): void {
 
 process.on('SIGUSR2', () => {
   const vitals = read();
-  // The collection of garbage does not count as a delay.
+  // Garbage collection does not count as a delay.
   setTimeout(() => {
     delay.reset();
     residentBytes = 0;

@@ -165,7 +165,7 @@ const ids = fc.oneof(
     .map((id) => ask('GET', `/v1/pets/${encodeURIComponent(id).replaceAll('.', '%2e')}`, 404)),
 );
 
-/** What each path takes; another method is a 405. */
+/** The methods of each path. Other methods get 405. */
 const ALLOWED: readonly (readonly [path: string, ...methods: string[]])[] = [
   ['/v1/pets', 'GET', 'HEAD', 'POST'],
   ['/v1/pets/1', 'GET', 'HEAD'],
@@ -178,7 +178,7 @@ const ALLOWED: readonly (readonly [path: string, ...methods: string[]])[] = [
 ];
 const methods = fc.constantFrom(...ALLOWED).chain(([path, ...allowed]) =>
   fc
-    // Nothing but a tunnel would follow CONNECT.
+    // CONNECT only makes sense for a tunnel.
     .constantFrom(...METHODS.filter((method) => !allowed.includes(method) && method !== 'CONNECT'))
     .map((method) => ask(method, path, method === 'OPTIONS' ? 204 : 405)),
 );

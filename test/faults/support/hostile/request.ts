@@ -1,63 +1,70 @@
-/** A request that means harm, and what must come of it. */
+/** A hostile request and its expected response. */
 export interface HostileRequest {
   method: string;
   target: string;
-  /** Beside Host, Content-Length and, unless one is among these, Authorization with a valid key. */
+  /** Headers in addition to Host, Content-Length and, by default, Authorization with a valid key. */
   headers: readonly (readonly [name: string, value: string])[];
   body?: string | Uint8Array;
-  /** Bytes that are sent instead of all this. */
+  /** Raw bytes that are sent instead. */
   raw?: string;
-  /** What the service must answer: one status, unless it depends on what others do at the same time. */
+  /** The allowed statuses of the response: one, unless it depends on concurrent requests. */
   statuses: readonly number[];
-  /** The fields that the answer must have, with these values, beside those that the service assigns. */
-  made?: Readonly<Record<string, unknown>>;
+  /** The fields of the response with their values, in addition to those that the service assigns. */
+  created?: Readonly<Record<string, unknown>>;
 }
 
-/** Stands in everything that is sent, so that a log which holds any of it can be found. */
+/** A marker in all requests, by which a log with parts of a request can be detected. */
 export const MARKER = 'hOsTiLe7q';
 
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 const PLANTED = ['X-Hostile', MARKER] as const;
 
-/** A request for a target, with a planted header. */
+/** A request for a target, with a header that contains the marker. */
 export function ask(method: string, target: string, ...statuses: number[]): HostileRequest {
   return { method, target, headers: [PLANTED], statuses };
 }
 
-/** A query of a list, which is answered, or refused. */
+/** A query of a list, which is accepted or rejected. */
 export function query(path: string, text: string, accepted: boolean): HostileRequest {
   return ask('GET', `${path}?${text}`, accepted ? 200 : 400);
 }
 
-/** A body in JSON, or what claims to be. */
+/** A body of JSON, or of data that is declared as JSON. */
 export function post(
   target: string,
   body: string | Uint8Array,
   statuses: readonly number[],
-  made?: HostileRequest['made'],
+  created?: HostileRequest['created'],
 ): HostileRequest {
-  return { method: 'POST', target, headers: [JSON_TYPE, PLANTED], body, statuses, ...(made && { made }) };
+  return {
+    method: 'POST',
+    target,
+    headers: [JSON_TYPE, PLANTED],
+    body,
+    statuses,
+    ...(created && { created }),
+  };
 }
 
-/** The same request with other headers in place of its own. */
+/** The same request with other headers. */
 export function withHeaders(request: HostileRequest, ...headers: [string, string][]): HostileRequest {
   return { ...request, headers: [...headers, PLANTED] };
 }
 
-/** An operation that makes something, and a body of it that is valid but for one field. */
+/** An operation that creates an object, and a body that is valid except for one field. */
 export interface Field {
   name: string;
   kind: 'text' | 'int64' | 'enum' | 'label';
   required: boolean;
   path: string;
-  /** The fields beside this one, as JSON. */
+  /** The other fields as JSON. */
   others: Readonly<Record<string, string>>;
   success: number;
 }
 
 const TEXT = JSON.stringify(MARKER);
 
-/** Every field of every body that the service takes. */
+/** Every field of every request body. */
 export const FIELDS: readonly Field[] = [
   { name: 'name', kind: 'text', required: true, path: '/v1/pets', others: { categoryId: '7' }, success: 201 },
   {
@@ -85,31 +92,34 @@ export const TEXT_FIELDS = FIELDS.filter(({ kind }) => kind === 'text');
 export const INTEGER_FIELDS = FIELDS.filter(({ kind }) => kind === 'int64');
 export const STATUSES = ['available', 'pending', 'sold'];
 
-/** Every operation that takes a body. */
+/** Every operation with a body. */
 export const POSTS = [...new Set(FIELDS.map(({ path }) => path))];
 export const LISTS = ['/v1/pets', '/v1/store/orders'];
 
-/** A whole body, in which the field has a value that is written as this JSON. */
+/** A complete body with the JSON as the value of the field. */
 export function bodyWith({ name, others }: Field, json: string): string {
   return objectOf([...Object.entries(others), [name, json]]);
 }
 
-/** An object of members that are written as JSON. */
+/** An object with members in JSON. */
 export function objectOf(members: readonly (readonly [name: string, json: string])[]): string {
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 }
 
-/** A body whose field has a value that must be refused. */
+/** A body with an invalid value of the field. */
 export function refused(field: Field, json: string): HostileRequest {
   return post(field.path, bodyWith(field, json), [400]);
 }
 
-/** A body whose field has a value that must be taken, and come back as it is. */
+/** A body with a valid value of the field, which must be returned unchanged. */
 export function taken(field: Field, json: string, value: unknown): HostileRequest {
-  return post(field.path, bodyWith(field, json), successOf(field, value), madeOf(field, value));
+  return post(field.path, bodyWith(field, json), successOf(field, value), createdFrom(field, value));
 }
 
-/** The statuses with which a valid body is answered: an order may name no animal, an account have its keys already. */
+/**
+ * The statuses of the response to a valid body. An order may name an unknown animal, and an account may have all its
+ * keys.
+ */
 export function successOf({ name, success }: Field, value: unknown): number[] {
   if (name === 'label') return [success, 409];
   if (name !== 'petId') return [success];
@@ -117,10 +127,10 @@ export function successOf({ name, success }: Field, value: unknown): number[] {
   return mayExist ? [success, 404] : [404];
 }
 
-/** What the service makes of a valid body. */
-export function madeOf({ name, others }: Field, value: unknown): Record<string, unknown> {
-  const made = Object.entries(others).map(([other, json]): [string, unknown] => [other, read(json)]);
-  return Object.fromEntries([...made, [name, value]]);
+/** The fields that the service returns for a valid body. */
+export function createdFrom({ name, others }: Field, value: unknown): Record<string, unknown> {
+  const created = Object.entries(others).map(([other, json]): [string, unknown] => [other, read(json)]);
+  return Object.fromEntries([...created, [name, value]]);
 }
 
 function read(json: string): unknown {

@@ -8,18 +8,18 @@ import { startPostgres } from '../../../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../../../support/process.ts';
 import { query } from '../store.ts';
 
-/** A process of the service on a PostgreSQL of its own, with a key. */
+/** A process of the service with a separate PostgreSQL and a key. */
 export interface Besieged extends ListeningProcess {
   key: string;
   /** A key of another account. */
   otherKey: string;
   databaseUrl: string;
   postgresVersion: string;
-  /** Ends all of it, whatever state it is in. */
+  /** Stops the service and the database in any state. */
   remove(): Promise<void>;
 }
 
-/** Starts what is to be attacked. Durability is not at stake here, so the database does not wait for the disk. */
+/** Starts the service to attack. Durability does not matter here, so the database does not wait for the disk. */
 export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: string[]): Promise<Besieged> {
   const ends: (() => Promise<void>)[] = [];
   const remove = async () => {
@@ -49,7 +49,7 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: 
   }
 }
 
-/** The memory that a process holds, in MiB, as the kernel counts it. */
+/** Returns the resident memory of a process in MiB, as the kernel reports it. */
 export function residentMebibytes(pid: number): number {
   const [, kibibytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) / 1024;

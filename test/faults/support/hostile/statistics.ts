@@ -1,7 +1,7 @@
 /**
- * By how many standard deviations paired differences lean to one side, in the signed-rank test of Wilcoxon:
- * about normal around 0 when a coin gave each its sign, however large they are, however many of them are far
- * out, and however they depend on each other.
+ * Returns by how many standard deviations paired differences lean to one side, by the signed-rank test of Wilcoxon. If
+ * the signs are random, the value is about normally distributed around 0, for any sizes, outliers and dependencies of
+ * the differences.
  */
 export function leaningOf(differences: readonly number[]): number {
   let [sum, squares] = [0, 0];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Family } from './family.ts';
 import { FIELDS, MARKER, query, refused, STATUSES, taken, TEXT_FIELDS } from './request.ts';
 
-/** Text as JSON, in each of the ways in which its characters can be written. */
+/** Text as JSON, with each way to write its characters. */
 function written(value: string): fc.Arbitrary<string> {
   const escaped = [...Array(value.length).keys()]
     .map((i) => `\\u${value.charCodeAt(i).toString(16).padStart(4, '0')}`)
@@ -11,7 +11,7 @@ function written(value: string): fc.Arbitrary<string> {
   return fc.constantFrom(JSON.stringify(value), `"${escaped}"`);
 }
 
-/** Text made of these pieces, which every field that holds text must take, and give back as it is. */
+/** Text of these pieces, which every text field must accept and return unchanged. */
 function kept(...pieces: string[]) {
   return fc
     .tuple(
@@ -72,7 +72,7 @@ const surrogates = fc
   )
   .map(([field, escape, rest]) => refused(field, `"${rest}${escape}${rest}"`));
 
-/** Every way to change a value of the enumeration that a careless comparison forgives. */
+/** Variants of the values of an enumeration that a careless comparison would accept. */
 const almost = fc.oneof(
   fc.constantFrom(...LOOKALIKES),
   fc

@@ -10,7 +10,7 @@ import {
   type HostileRequest,
   INTEGER_FIELDS,
   LISTS,
-  madeOf,
+  createdFrom,
   MARKER,
   objectOf,
   post,
@@ -36,14 +36,14 @@ const isInt64 = (value: bigint) => value >= INT64_MIN && value <= INT64_MAX;
 const isLimit = (value: bigint) => value >= 1n && value <= 100n;
 const isAfter = (value: bigint) => value >= 0n && value <= INT64_MAX;
 
-/** A body with a number, in whatever way it is written. */
+/** A body with a number in any notation. */
 function withInteger(value: bigint, json = String(value)): fc.Arbitrary<HostileRequest> {
   return fc
     .constantFrom(...INTEGER_FIELDS)
     .map((field) => (isInt64(value) ? taken(field, json, value) : refused(field, json)));
 }
 
-/** A path that names an animal, which may exist only among the first ones. */
+/** A path with the id of an animal. Only the first animals exist. */
 export function petAt(text: string, value?: bigint): HostileRequest {
   const mayExist = value !== undefined && value > 0n && value < 10_000_000n;
   return ask('GET', `/v1/pets/${text}`, ...(mayExist ? [200, 404] : [404]));
@@ -55,12 +55,12 @@ const numbers = boundary.chain((value) =>
     fc.constantFrom(...LISTS).map((path) => query(path, `limit=${value}`, isLimit(value))),
     fc.constantFrom(...LISTS).map((path) => query(path, `after=${value}`, isAfter(value))),
     fc.constant(petAt(String(value), value)),
-    // The first keys are those that this run uses.
+    // The run uses the first keys.
     fc.constant(ask('DELETE', `/keys/${value > 0n ? value + 10n ** 9n : value}`, 404)),
   ),
 );
 
-/** JSON of every type; what is right for a kind of field is taken out. */
+/** JSON of every type, except for the valid type of a kind of field. */
 const ANY_TYPE = [
   ...['0', '-1', '1.5', '1e400', 'true', 'false', '[]', '{}', '[1]', '["sold"]', '[[]]', '{"a":1}'],
   ...['"1"', '"0x1"', '"true"', '"null"', '"[]"', '{"$ne":null}', '{"toString":"1"}', '{"length":1}'],
@@ -93,21 +93,21 @@ const nulls = fc.oneof(
 
 const missing = fc.constantFrom(...FIELDS).chain((field) => {
   const others = Object.entries(field.others);
-  const made = Object.fromEntries(
-    Object.entries(madeOf(field, undefined)).filter(([, value]) => value !== undefined),
+  const created = Object.fromEntries(
+    Object.entries(createdFrom(field, undefined)).filter(([, value]) => value !== undefined),
   );
   return fc.constantFrom(
     post(
       field.path,
       objectOf(others),
       field.required ? [400] : [field.success],
-      field.required ? undefined : made,
+      field.required ? undefined : created,
     ),
     post(
       field.path,
       objectOf([...others, [field.name.toUpperCase(), '1']]),
       field.required ? [400] : [201],
-      field.required ? undefined : made,
+      field.required ? undefined : created,
     ),
     ...(field.required ? [post(field.path, '{}', [400]), post(field.path, `{"x":"${MARKER}"}`, [400])] : []),
   );
@@ -146,7 +146,7 @@ const duplicates = fc
     const [first, last] = lastIsRight ? [wrong, right] : [right, wrong];
     const body = `{${escapedName(field.name)}:${first},${bodyWith(field, last).slice(1)}`;
     return lastIsRight
-      ? post(field.path, body, [field.success], madeOf(field, text.replaceAll('\0', '')))
+      ? post(field.path, body, [field.success], createdFrom(field, text.replaceAll('\0', '')))
       : post(field.path, body, [400]);
   });
 
@@ -200,7 +200,7 @@ const exponents = fc
     );
   });
 
-/** Values of a field, each with what it is worth: undefined means that it is refused. */
+/** Values of a field with the expected results. Undefined means that the value is rejected. */
 const anyValue = (kind: Field['kind']): fc.Arbitrary<{ json: string; value?: unknown }> =>
   fc.oneof(
     fc.constantFrom(...ANY_TYPE.filter((json) => !isOfKind[kind](json)), 'null').map((json) => ({ json })),
@@ -219,8 +219,8 @@ const combinations = fc.constantFrom(...POSTS).chain((path) => {
     const body = objectOf(fields.map(({ name }, i) => [name, drawn[i]?.json ?? 'null']));
     const [first] = fields;
     if (!first || drawn.some(({ value }) => value === undefined)) return post(path, body, [400]);
-    const made = Object.fromEntries(fields.map(({ name }, i) => [name, drawn[i]?.value]));
-    return post(path, body, successOf(first, drawn[0]?.value), made);
+    const created = Object.fromEntries(fields.map(({ name }, i) => [name, drawn[i]?.value]));
+    return post(path, body, successOf(first, drawn[0]?.value), created);
   });
 });
 

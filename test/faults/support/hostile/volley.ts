@@ -4,26 +4,26 @@ import { judge } from './judge.ts';
 import type { HostileRequest } from './request.ts';
 import { Wire, type WireAnswer } from './wire.ts';
 
-/** How long an answer may take before it counts as none. */
+/** The timeout of a response. */
 const ANSWER_WITHIN_MS = 20_000;
 const CONNECTIONS = 32;
 
-/** What a path of the service has made: by the ids, what was told about each. */
-export type Made = Map<string, Map<unknown, Record<string, unknown>>>;
+/** The created objects of a path, by their ids, as the service returned them. */
+export type Created = Map<string, Map<unknown, Record<string, unknown>>>;
 
-/** Where to, and with which key. */
+/** The address of the service and its key. */
 export interface Mark {
   url: string;
   key: string;
 }
 
-/** How many requests were sent, what was made, and what was wrong with the answers. */
+/** Counts requests, and collects created objects and wrong responses. */
 export class Tally {
   requests = 0;
   slowestMs = 0;
-  readonly made: Made = new Map();
+  readonly created: Created = new Map();
   readonly statuses = new Map<number, number>();
-  /** What `Allow` told. */
+  /** The values of `Allow`. */
   readonly allowed = new Set<string>();
 
   count({ target }: HostileRequest, { status, headers, text }: WireAnswer, durationMs: number): void {
@@ -34,21 +34,20 @@ export class Tally {
     if (allow !== undefined) this.allowed.add(allow);
     if (status !== 201 && status !== 202) return;
     const body = parseJsonWithBigints(text) as Record<string, unknown>;
-    const known = this.made.get(target) ?? new Map<unknown, Record<string, unknown>>();
+    const known = this.created.get(target) ?? new Map<unknown, Record<string, unknown>>();
     if (known.has(body['id'])) throw new Error(`two of one id: ${text}`);
-    this.made.set(target, known.set(body['id'], body));
+    this.created.set(target, known.set(body['id'], body));
   }
 
   get acknowledged(): number {
-    return [...this.made.values()].reduce((sum, made) => sum + made.size, 0);
+    return [...this.created.values()].reduce((sum, created) => sum + created.size, 0);
   }
 }
 
 /**
- * Sends requests over connections that are kept open for as long as the service keeps them, and judges
- * each answer.
+ * Sends requests over persistent connections, and checks each response.
  *
- * @throws Error with the first request whose answer is wrong, late or missing
+ * @throws Error with the first request whose response is wrong, late or missing
  */
 export async function send(mark: Mark, requests: Iterable<HostileRequest>, tally: Tally): Promise<void> {
   const queue = requests[Symbol.iterator]();
@@ -95,14 +94,14 @@ async function exchange(wire: Wire, request: HostileRequest, { key }: Mark): Pro
   }
 }
 
-/** A connection that is to end has nothing more to say: what stood behind the request was no request. */
+/** A connection that is closed has no further responses: the data after the request was not a request. */
 async function expectNoMore(wire: Wire, request: HostileRequest): Promise<void> {
   const more = await wire.next(ANSWER_WITHIN_MS);
   if (more) throw new Error(`answered twice: ${JSON.stringify(request.raw ?? request.target)}`);
   wire.close();
 }
 
-/** A request as it goes over the wire, with a key unless it has one of its own. */
+/** Returns the bytes of a request, with a key by default. */
 export function bytesOf({ method, target, headers, body }: HostileRequest, key: string): Buffer {
   const content = typeof body === 'string' ? Buffer.from(body) : body;
   const lines = [

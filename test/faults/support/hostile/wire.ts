@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A whole answer, as it came over a connection. */
+/** A complete response on a connection. */
 export interface WireAnswer {
   status: number;
-  /** By their names in small letters. */
+  /** The headers by their names in lower case. */
   headers: ReadonlyMap<string, string>;
   text: string;
 }
 
-/** A connection that sends whatever bytes it is told to, and reads answers in HTTP/1.1. */
+/** A connection that sends any bytes, and reads responses of HTTP/1.1. */
 export class Wire {
   private received: Buffer = Buffer.alloc(0);
-  /** What has come and is not appended to it yet: the next answer needs more bytes. */
+  /** Received pieces that are not joined yet, because the next response needs more bytes. */
   private pieces: Buffer[] = [];
   private missing = 0;
   private over = false;
@@ -29,7 +29,7 @@ export class Wire {
       this.over = true;
       this.append();
     };
-    // A connection that is reset has ended, too: what came before counts.
+    // A reset ends the connection, too. Data that arrived before it counts.
     socket.on('error', end).on('end', end).on('close', end);
   }
 
@@ -46,12 +46,12 @@ export class Wire {
     return new Wire(socket);
   }
 
-  /** Whether the service has ended the connection, and everything that it sent is read. */
+  /** Whether the service has closed the connection, and all its data was read. */
   get ended(): boolean {
     return this.over && this.received.length === 0;
   }
 
-  /** What came and is not read yet. */
+  /** Returns the received data that was not read. */
   peek(): string {
     return this.received.toString('latin1');
   }
@@ -62,10 +62,10 @@ export class Wire {
   }
 
   /**
-   * Resolves with the next answer; undefined when the connection ended without one.
+   * Resolves with the next response, or undefined if the connection is closed.
    *
-   * @param bodiless whether it answers HEAD
-   * @throws Error when nothing whole came in time, or what came is no HTTP
+   * @param bodiless whether it is a response to HEAD
+   * @throws Error when no complete response arrives in time, or the data is not HTTP
    */
   async next(timeoutMs: number, bodiless = false): Promise<WireAnswer | undefined> {
     const deadline = performance.now() + timeoutMs;
@@ -85,7 +85,7 @@ export class Wire {
     }
   }
 
-  /** All answers until the connection ends. */
+  /** Returns all responses until the connection is closed. */
   async all(timeoutMs: number): Promise<WireAnswer[]> {
     const answers: WireAnswer[] = [];
     for (;;) {
