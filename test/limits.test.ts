@@ -176,6 +176,15 @@ describe('a connection', () => {
     expect(await isAnswered(socket)).toBe(true);
   });
 
+  test('stays open after a 413 to a body of 1 MiB', async () => {
+    const service = await startServiceForTest();
+    const socket = await open(service);
+    socket.write(postOf(service, 'x'.repeat(1024 * 1024)));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await isAnswered(socket)).toBe(true);
+  });
+
   test('above the maximum is closed, and the others are served, until one of them ends', async () => {
     const service = await startServiceForTest({ MAX_CONNECTIONS: '20' });
     const sockets: Socket[] = [];

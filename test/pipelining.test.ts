@@ -43,8 +43,8 @@ test('few pipelined requests of a connection are handled at a time, and all are 
   expect([...received.matchAll(/^\/v1\/pets\/(\d+)/gm)].map(([, index]) => Number(index))).toEqual(
     Array.from({ length: 5000 }, (_, index) => index),
   );
-  expect(mostHandled).toBeGreaterThan(10);
-  expect(mostHandled).toBeLessThan(100);
+  expect(mostHandled).toBeGreaterThan(1);
+  expect(mostHandled).toBeLessThan(20);
   expect(connections.haveRequests).toBe(false);
 });
 

@@ -9,6 +9,9 @@ import { Connection } from './connection.js';
 /** How often connections are checked. */
 const CHECK_INTERVAL_MS = 1000;
 
+/** How many bytes of a body are discarded after the response. */
+const REST_LIMIT_BYTES = 4 * 1024 * 1024;
+
 /** How long the rest of a body may take to arrive after the response, and how often that is checked. */
 const REST_TIMEOUT_MS = 2000;
 const REST_INTERVAL_MS = 20;
@@ -17,10 +20,7 @@ const REST_INTERVAL_MS = 20;
 export class Connections {
   private readonly connections = new Map<Duplex, Connection>();
 
-  constructor(
-    server: Server,
-    private readonly config: Config,
-  ) {
+  constructor(server: Server, config: Config) {
     server.on('connection', (socket: Socket) => {
       this.connections.set(socket, new Connection(socket));
       socket.once('close', () => this.connections.delete(socket));
@@ -67,12 +67,12 @@ export class Connections {
   }
 
   /**
-   * Waits for the rest of a body whose request is answered. Reads about as much of it as a body may hold, so that the
-   * client gets to read the response, and closes the connection when more follows or it takes too long.
+   * Discards the rest of a body after the response, so that the client can read the response and reuse the connection.
+   * Closes the connection when the rest is too long or takes too long.
    */
   private async discardRest(request: IncomingMessage): Promise<void> {
     const { socket } = request;
-    const maxBytesRead = socket.bytesRead + this.config.bodyLimitBytes;
+    const maxBytesRead = socket.bytesRead + REST_LIMIT_BYTES;
     const deadline = performance.now() + REST_TIMEOUT_MS;
     while (!request.complete && !socket.destroyed) {
       if (socket.bytesRead > maxBytesRead) socket.pause();
