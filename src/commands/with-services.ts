@@ -2,10 +2,14 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { AppModule } from '../app.module.js';
-import type { Composition } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { readConfig } from '../config/config.js';
+import { StartLogger } from '../observability/logs/start.logger.js';
 
-/** Runs a command's work on the services, without a server, on a database whose schema is up to date. */
+/**
+ * Runs the work of a command with the services of the composition, without a server, on a migrated database. Reads the
+ * configuration from the environment.
+ */
 export async function withServices(
   composition: Composition,
   work: (services: INestApplicationContext) => Promise<void>,
@@ -16,10 +20,11 @@ export async function withServices(
     // What is imported may come from a slow pipe, and its transaction waits for it.
     idleTransactionTimeoutMs: 0,
   };
+  const logger = new StartLogger();
   const services = await NestFactory.createApplicationContext(AppModule.with(config, composition), {
-    logger: false,
+    logger,
     abortOnError: false,
-  });
+  }).finally(() => logger.end());
   try {
     await work(services);
   } finally {

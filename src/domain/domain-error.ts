@@ -1,12 +1,10 @@
-import { type ErrorCode, STATUS_OF_CODE } from './error-codes.js';
+import type { ErrorCode } from './error-codes.js';
 
 /**
- * Something a client is told about: a code of the published table, the status that goes with it,
- * and a text that is safe to show. What must stay inside goes into `cause`, which is only logged.
+ * An error that the service reports to the client: a code, which implies the HTTP status, and a public message. The
+ * `cause` is logged only.
  */
 export abstract class DomainError extends Error {
-  readonly status: number;
-
   /** Headers that go out with the answer, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>> = {};
 
@@ -17,7 +15,6 @@ export abstract class DomainError extends Error {
   ) {
     super(publicMessage, { cause });
     this.name = new.target.name;
-    this.status = STATUS_OF_CODE[code];
   }
 }
 

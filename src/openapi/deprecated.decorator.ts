@@ -3,7 +3,8 @@ import { ApiExtension, ApiResponse } from '@nestjs/swagger';
 
 import { requiredHeader } from './header.js';
 
-interface Deprecation {
+/** When an operation is deprecated and removed, and what replaces it. */
+export interface Deprecation {
   /** The day from which on the operation has been deprecated, as YYYY-MM-DD. */
   since: string;
   /** The day on which it may be removed, as YYYY-MM-DD. */

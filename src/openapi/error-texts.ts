@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/error-codes.js';
+import type { ServiceErrorCode } from '../domain/error-codes.js';
 
 interface ErrorText {
   meaning: string;
@@ -9,7 +9,7 @@ interface ErrorText {
 }
 
 /** What the published document and the page about errors say about each error code. */
-export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
+export const ERROR_TEXTS: Record<ServiceErrorCode, ErrorText> = {
   invalid_request: {
     meaning: 'The request is wrong. The message says which part, and why.',
     remedy: 'Correct the request. The same request fails again.',

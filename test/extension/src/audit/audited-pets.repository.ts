@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Batches,
-  type NewPet,
-  type Pet,
-  PostgresPetsRepository,
-  type Statement,
-  type Transaction,
-} from 'petstore';
+import type { Batches, NewPet, Pet, Statement, Transaction } from 'petstore';
+
+import { TaggedPetsRepository } from '../tags/tagged-pets.repository.js';
 
 const INSERT: Statement = {
   name: 'audit-entry-insert',
   text: `INSERT INTO audit_entry (account_id, pet_id, action) VALUES ($1, $2, $3)`,
 };
 
-/** The animals in their table. Each new one has an entry that names who added it. */
+/** The animals with their tags. Each new one has an entry that names who added it. */
 @Injectable()
-export class AuditedPetsRepository extends PostgresPetsRepository {
+export class AuditedPetsRepository extends TaggedPetsRepository {
   override insert(pet: NewPet, accountId: bigint | undefined, transaction?: Transaction): Promise<Pet> {
     const work = (within: Transaction) => this.insertAudited(within, pet, accountId, 'added');
     return transaction ? work(transaction) : this.database.transaction(work);

@@ -1,6 +1,0 @@
-/** A setting of this application's own, from the environment. */
-export function setting(name: string): string {
-  const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`${name} is not set`);
-  return value;
-}
