@@ -46,9 +46,9 @@ describe('field decorators', () => {
     [{ owner: { name: 'Annabel' } }, 'owner.name must have at most 5 characters, not 7.'],
     [{ others: null }, 'others must be a list, not null.'],
     [{ others: [{ name: 5 }] }, 'others.0.name must be a string, not 5.'],
-    [{ others: ['Bob'] }, 'others has an item at position 1 that must be an object, not "Bob".'],
+    [{ others: ['Bob'] }, 'others must have valid items: item 1 must be an object, not "Bob".'],
     [{ tags: ['a', 'b', 'c'] }, 'tags must have at most 2 items, not 3.'],
-    [{ tags: ['a', 5] }, 'tags has an item at position 2 that must be a string, not 5.'],
+    [{ tags: ['a', 5] }, 'tags must have valid items: item 2 must be a string, not 5.'],
   ])('refuse %j', async (fields, message) => {
     await expect(validate(fields)).rejects.toThrow(message);
   });

@@ -85,7 +85,7 @@ export function ListField(
     if (!Array.isArray(value)) return `must be a list, not ${shown(value)}`;
     if (value.length > maxItems) return `must have at most ${maxItems} items, not ${value.length}`;
     const index = value.findIndex((each) => !isItem(each));
-    return `has an item at position ${index + 1} that ${itemProblem(value[index])}`;
+    return `must have valid items: item ${index + 1} ${itemProblem(value[index])}`;
   };
   const isList = (value: unknown) => Array.isArray(value) && value.length <= maxItems && value.every(isItem);
   const maxLength = isText && maxItemLength !== undefined ? { maxLength: maxItemLength } : {};

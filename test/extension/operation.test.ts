@@ -48,7 +48,7 @@ test('a readiness indicator of the team is checked with those of the service', a
     body: { code: 'unavailable', message: 'The service is not ready. These checks fail: calendar.' },
   });
   expect(answer.headers.get('retry-after')).toBe('1');
-  expect(shop.stdout()).toContain('the calendar answers with 500');
+  await expect.poll(() => shop.stdout()).toContain('the calendar answers with 500');
   calendar.status = 204;
   expect((await ready()).status).toBe(200);
 });

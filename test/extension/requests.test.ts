@@ -85,7 +85,7 @@ describe('a field of the team', () => {
 
   test.each([
     ['calm', 'tags must be a list, not "calm".'],
-    [['calm', 5], 'tags has an item at position 2 that must be a string, not 5.'],
+    [['calm', 5], 'tags must have valid items: item 2 must be a string, not 5.'],
     [Array(11).fill('calm'), 'tags must have at most 10 items, not 11.'],
   ])('is refused with the value %j', async (tags, message) => {
     expect(await shop.client.post('/v1/pets', { name: 'Rex', categoryId: 1, tags })).toMatchObject({
