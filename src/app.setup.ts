@@ -2,7 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
-import { AppModule, type Composition, FEATURES } from './app.module.js';
+import { AppModule, FEATURES } from './app.module.js';
+import type { Composition } from './composition/composition.js';
 import { AuthService } from './auth/auth.service.js';
 import { welcome } from './auth/keys/welcome.js';
 import { Replacements } from './composition/replacements.js';
@@ -13,13 +14,17 @@ import { PoolerSettingsCheck } from './database/pool/pooler-settings.check.js';
 import { Replicas } from './database/replicas/replicas.js';
 import { stopOnSignal } from './health/shutdown.js';
 import { allowOrigins } from './http/cors.js';
+import { DTOS, type Dtos } from './http/dtos.js';
+import { STATUSES, type Statuses } from './http/error-mapper.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { checkRequest } from './http/request-checks.js';
 import { securityHeaders } from './http/security-headers.js';
 import { requestLog } from './observability/logs/request-log.js';
+import { StartLogger } from './observability/logs/start.logger.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
+import { documentOwnErrors } from './openapi/own-errors.js';
 import { methodsOf, routesOf } from './openapi/routes.js';
 import { requireScopes } from './openapi/scopes.js';
 import { serveDocuments } from './openapi/serve.js';
@@ -32,17 +37,17 @@ export async function createApp(
   config: Config,
   composition: Composition = {},
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(config, composition),
-    new PetstoreAdapter(config),
-    {
-      bodyParser: false,
-      // A failed start throws. The caller reports it once.
-      logger: false,
-      abortOnError: false,
-    },
-  );
-  return initApp(app, config, composition);
+  const logger = new StartLogger();
+  try {
+    const app = await NestFactory.create<NestExpressApplication>(
+      AppModule.with(config, composition),
+      new PetstoreAdapter(config),
+      { bodyParser: false, abortOnError: false, logger },
+    );
+    return await initApp(app, config, composition);
+  } finally {
+    logger.end();
+  }
 }
 
 /** Adds the parts outside of modules to an application, and initialises it. */
@@ -69,18 +74,23 @@ export async function initApp(
 function addFallbackRoutes(
   app: NestExpressApplication,
   config: Config,
-  { tags = {}, scopes = {} }: Composition,
+  { errorCodes, tags = {}, scopes = {} }: Composition,
 ): void {
-  const operations = scanOperations(app);
+  const operations = scanOperations(app, app.get<Dtos>(DTOS));
+  const ownErrors = documentOwnErrors(operations, app.get<Statuses>(STATUSES));
   requireScopes(operations, scopes);
   const routes = routesOf(operations);
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins, methodsOf(routes));
   const fallback = app.get(FallbackRoutes);
   const { keepsKeys, description } = app.get(AuthService);
-  const document = interfaceDocument(operations, config, { keys: description, tags });
+  const document = interfaceDocument(operations, config, {
+    keys: description,
+    tags,
+    errorCodes: Object.keys(errorCodes ?? {}),
+  });
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   fallback.router.use(securityHeaders(origins));
-  serveDocuments(fallback, document, keepsKeys ? accountsDocument(operations) : undefined);
+  serveDocuments(fallback, document, keepsKeys ? accountsDocument(operations) : undefined, ownErrors);
   if (keepsKeys) serveConsole(fallback, config);
   for (const { path, methods } of routes) fallback.refuseOtherMethods(path, methods);
 }

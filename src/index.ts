@@ -7,11 +7,14 @@
 
 // The service and its composition.
 export { createApp, serve } from './app.setup.js';
-export type { Composition } from './app.module.js';
+export type { Composition } from './composition/composition.js';
+export type { DtoReplacement } from './http/dtos.js';
 export type { Replacement } from './composition/replacements.js';
-export { type Config, CONFIG, ConfigError, readConfig } from './config/config.js';
+export { type Config, CONFIG, ConfigError, readConfig, readEnvironment } from './config/config.js';
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
+export { withServices } from './commands/with-services.js';
+export { ReadinessIndicator } from './health/readiness-indicator.js';
 
 // The features and their replaceable parts.
 export { AuthModule } from './auth/auth.module.js';
@@ -33,6 +36,7 @@ export { StoreRepository } from './store/store.repository.js';
 // The services of the features, for other features.
 export { AccountsService } from './auth/accounts/accounts.service.js';
 export { MessagesService } from './messages/messages.service.js';
+export type { ParkedMessage } from './messages/delivery/deliveries.repository.js';
 export * from './messages/message.dto.js';
 export { MessageStatus } from './messages/message-status.js';
 export * from './pets/pet.dto.js';
@@ -51,20 +55,22 @@ export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { IdempotencyService } from './idempotency/idempotency.service.js';
 export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempotent.decorator.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/api-responses.decorator.js';
-export { Deprecated } from './openapi/deprecated.decorator.js';
+export { Deprecated, type Deprecation } from './openapi/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/api-errors.decorator.js';
 export { header } from './openapi/header.js';
 export type { Scopes } from './openapi/scopes.js';
 export { Stability, type StabilityLevel } from './openapi/stability.decorator.js';
 
-// The building blocks of services and repositories.
-export { Batch } from './database/batch.js';
+// The parts of services and repositories.
+export { Batch, type BatchOptions } from './database/batch.js';
 export { bigintTransformer } from './database/bigint.transformer.js';
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate.js';
+export type { QueryOptions } from './database/query-options.js';
+export { Replicas } from './database/replicas/replicas.js';
 export { Session, type Statement } from './database/session.js';
 export { Transaction } from './database/transaction.js';
 export type { Batches } from './domain/batches.js';
 export { DomainError, InternalError, InvalidRequest, Unavailable } from './domain/domain-error.js';
-export type { ErrorCode } from './domain/error-codes.js';
+export * from './domain/error-codes.js';
 export { Page } from './domain/page.js';

@@ -4,15 +4,16 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
-import type { Composition } from '#src/app.module';
+import type { Composition } from '#src/composition/composition';
 import { AuthModule } from '#src/auth/auth.module';
 import type { Caller } from '#src/auth/caller.decorator';
 import { KeyVerifier } from '#src/auth/keys/key-verifier';
 import { CONFIG, readConfig } from '#src/config/config';
 import { InvalidRequest } from '#src/domain/domain-error';
+import { ListField } from '#src/http/field.decorators';
 import { MessageDelivery } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
-import type { NewPet, Pet } from '#src/pets/pet.dto';
+import { NewPet, type Pet } from '#src/pets/pet.dto';
 import { PetsModule } from '#src/pets/pets.module';
 import { PetsService } from '#src/pets/pets.service';
 import { createTestApp } from '#src/testing/create-test-app';
@@ -130,6 +131,27 @@ test('an application is configured before it is initialised', async () => {
   };
   const { client } = await startServiceForTest({}, composition);
   expect((await client.get('/v1/pets')).headers.get('x-shop')).toBe('Ulm');
+});
+
+test('a DTO class that extends one of the service replaces it', async () => {
+  class NewTaggedPet extends NewPet {
+    @ListField(String, { maxItems: 2 })
+    readonly tags!: string[];
+  }
+  const { client } = await startServiceForTest({}, { dtos: [{ provide: NewPet, useClass: NewTaggedPet }] });
+  const pet = { name: 'Kitty', categoryId: 1 };
+  expect(await client.post('/v1/pets', pet)).toMatchObject({
+    status: 400,
+    body: { message: 'tags is required.' },
+  });
+  expect((await client.post('/v1/pets', { ...pet, tags: ['calm'] })).status).toBe(201);
+});
+
+test('an error code of the service cannot be declared again', async () => {
+  const errorCodes = { conflict: 400 } as unknown as NonNullable<Composition['errorCodes']>;
+  expect(await failToStart({ errorCodes })).toMatchObject({
+    message: 'composition.errorCodes names conflict, a code of the service.',
+  });
 });
 
 class ScopedKeys extends KeyVerifier<Caller & { readonly name: string }> {

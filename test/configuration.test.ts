@@ -6,7 +6,7 @@ import { readConfig } from '#src/config/config';
 
 import { failToStart } from './support/process.ts';
 
-const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {6}([A-Z][A-Z_]+): /gm)].map(
+const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
   ([, name = '']) => name,
 );
 

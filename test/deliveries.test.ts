@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
-import type { Composition } from '#src/app.module';
+import type { Composition } from '#src/composition/composition';
 import { type StatementRun, STATEMENTS } from '#src/database/database.diagnostics';
 import { Database } from '#src/database/database';
 import {

@@ -21,6 +21,6 @@ import { KeyVerifier } from './keys/key-verifier.js';
     ApiKeyVerifier,
     { provide: KeyVerifier, useExisting: ApiKeyVerifier },
   ],
-  exports: [AuthService, AccountsService, BearerGuard],
+  exports: [AuthService, AccountsService, BearerGuard, KeyVerifier],
 })
 export class BearerModule {}

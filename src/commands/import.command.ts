@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import type { Composition } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { PetsService } from '../pets/pets.service.js';
 import { createCommand } from './create-command.js';
 import { reportError } from './exit-with-error.js';

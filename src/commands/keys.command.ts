@@ -1,7 +1,7 @@
 import { validateSync } from 'class-validator';
 import { type Command, InvalidArgumentError } from 'commander';
 
-import type { Composition } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { NewAccount } from '../auth/accounts/account.dto.js';
 import { AuthService, type KeyOfAccount } from '../auth/auth.service.js';
 import { NewKey } from '../auth/keys/key.dto.js';

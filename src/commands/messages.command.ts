@@ -1,7 +1,7 @@
 import { isUUID } from 'class-validator';
 import { type Command, InvalidArgumentError } from 'commander';
 
-import type { Composition } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { createCommand } from './create-command.js';
 import { jsonArray } from './json-array.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { Composition } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { readConfig } from '../config/config.js';
 import { dataSourceOptions, openDataSource } from '../database/data-source.js';
 import { migrate, undoLastMigration } from '../database/migrate.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { Composition } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { createCommand } from './create-command.js';
 import { importCommand } from './import.command.js';
 import { keysCommand } from './keys.command.js';

@@ -2,8 +2,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
 import { AppModule } from '../app.module.js';
-import type { Composition } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { readConfig } from '../config/config.js';
+import { StartLogger } from '../observability/logs/start.logger.js';
 
 /** Migrates the database and runs the work of a command on the services, without an HTTP server. */
 export async function withServices(
@@ -16,10 +17,11 @@ export async function withServices(
     // An import may wait for a slow pipe within its transaction.
     idleTransactionTimeoutMs: 0,
   };
+  const logger = new StartLogger();
   const services = await NestFactory.createApplicationContext(AppModule.with(config, composition), {
-    logger: false,
+    logger,
     abortOnError: false,
-  });
+  }).finally(() => logger.end());
   try {
     await work(services);
   } finally {

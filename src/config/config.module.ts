@@ -1,15 +1,26 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { type ConfigFactory, ConfigModule as NestConfigModule, registerAs } from '@nestjs/config';
 
 import { CONFIG, type Config } from './config.js';
 
 /** Provides the configuration by the token CONFIG. */
 @Module({})
 export class ConfigModule {
-  static with(config: Config): DynamicModule {
+  /** @param factories what `registerAs` of `@nestjs/config` returns, for each configuration of the team */
+  static with(config: Config, factories: readonly ConfigFactory[] = []): DynamicModule {
+    const petstore = registerAs('petstore', () => config);
     return {
       module: ConfigModule,
       global: true,
-      providers: [{ provide: CONFIG, useValue: config }],
+      imports: [
+        NestConfigModule.forRoot({
+          isGlobal: true,
+          ignoreEnvFile: true,
+          ignoreEnvVars: true,
+          load: [petstore, ...factories],
+        }),
+      ],
+      providers: [{ provide: CONFIG, useExisting: petstore.KEY }],
       exports: [CONFIG],
     };
   }

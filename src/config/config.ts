@@ -1,4 +1,4 @@
-import { bool, cleanEnv, str } from 'envalid';
+import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 
 import {
   baseUrl,
@@ -24,54 +24,63 @@ export type Config = ReturnType<typeof readConfig>;
 export const CONFIG = Symbol('Config');
 
 /**
- * Reads and validates the environment. An empty variable counts as not set.
+ * Reads variables and validates them with envalid. An empty variable counts as absent.
  *
- * @throws ConfigError with every invalid variable
+ * @param validators those of envalid, by the names of the variables
+ * @throws ConfigError that names each invalid variable, and why
+ */
+export function readEnvironment<Validators extends Record<string, ValidatorSpec<unknown>>>(
+  environment: NodeJS.ProcessEnv,
+  validators: Validators,
+): CleanedEnv<Validators> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  return cleanEnv(given, validators, { reporter: ({ errors }) => throwWhenAny(errors) });
+}
+
+/**
+ * Reads the settings of the service from the environment, as `readEnvironment` does.
+ *
+ * @throws ConfigError that names each invalid variable, and why
  */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const env = cleanEnv(
-    given,
-    {
-      HOST: str({ default: '127.0.0.1' }),
-      PORT: integer(0, 65_535)({ default: 3000 }),
-      DATABASE_URL: postgresUrl({ default: undefined }),
-      DATABASE_REPLICA_URLS: postgresUrls({ default: undefined }),
-      DATABASE_REPLICA_MAX_LAG_MS: integer(1, MAX_TIMER_MS)({ default: 1000 }),
-      DATABASE_POOLER: str({ choices: ['transaction'], default: undefined }),
-      DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
-      DATABASE_CONNECT_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 3000 }),
-      DATABASE_QUERY_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 5000 }),
-      DATABASE_LOCK_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 2000 }),
-      DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
-      DATA_DIR: str({ default: './data' }),
-      MIGRATE_ON_START: bool({ default: true }),
-      SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
-      SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
-      SUPPORT_CONTACT: str({ default: undefined }),
-      PUBLIC_URL: baseUrl({ default: undefined }),
-      STAGING_URL: baseUrl({ default: undefined }),
-      LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
-      OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
-      // OpenTelemetry's SDK also reads these two variables, but ignores invalid values.
-      OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
-      OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
-      METRICS_HOST: str({ default: '127.0.0.1' }),
-      METRICS_PORT: integer(0, 65_535)({ default: undefined }),
-      SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
-      MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
-      HEADERS_LIMIT_BYTES: integer(1024, 1024 ** 2)({ default: 16 * 1024 }),
-      BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: 256 * 1024 }),
-      HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
-      REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
-      RESPONSE_STALL_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
-      KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),
-      CORS_ORIGINS: origins({ default: undefined }),
-      RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
-      TRUST_PROXY: proxies({ default: undefined }),
-    },
-    { reporter: ({ errors }) => throwWhenAny(errors) },
-  );
+  const env = readEnvironment(environment, {
+    HOST: str({ default: '127.0.0.1' }),
+    PORT: integer(0, 65_535)({ default: 3000 }),
+    DATABASE_URL: postgresUrl({ default: undefined }),
+    DATABASE_REPLICA_URLS: postgresUrls({ default: undefined }),
+    DATABASE_REPLICA_MAX_LAG_MS: integer(1, MAX_TIMER_MS)({ default: 1000 }),
+    DATABASE_POOLER: str({ choices: ['transaction'], default: undefined }),
+    DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
+    DATABASE_CONNECT_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 3000 }),
+    DATABASE_QUERY_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 5000 }),
+    DATABASE_LOCK_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 2000 }),
+    DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
+    DATA_DIR: str({ default: './data' }),
+    MIGRATE_ON_START: bool({ default: true }),
+    SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
+    SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
+    SUPPORT_CONTACT: str({ default: undefined }),
+    PUBLIC_URL: baseUrl({ default: undefined }),
+    STAGING_URL: baseUrl({ default: undefined }),
+    LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
+    OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
+    // OpenTelemetry's SDK reads these two itself, and would ignore a wrong value.
+    OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
+    OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
+    METRICS_HOST: str({ default: '127.0.0.1' }),
+    METRICS_PORT: integer(0, 65_535)({ default: undefined }),
+    SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
+    MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
+    HEADERS_LIMIT_BYTES: integer(1024, 1024 ** 2)({ default: 16 * 1024 }),
+    BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: 256 * 1024 }),
+    HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
+    REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
+    RESPONSE_STALL_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
+    KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),
+    CORS_ORIGINS: origins({ default: undefined }),
+    RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
+    TRUST_PROXY: proxies({ default: undefined }),
+  });
   if (env.DATABASE_REPLICA_URLS && env.DATABASE_URL === undefined) {
     throw new ConfigError('DATABASE_REPLICA_URLS: requires DATABASE_URL');
   }

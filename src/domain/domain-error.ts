@@ -1,12 +1,11 @@
-import { type ErrorCode, STATUS_OF_CODE } from './error-codes.js';
+import type { ErrorCode } from './error-codes.js';
 
 /**
- * An error for clients: a published code, its HTTP status, and a public message. `cause` is private and only logged.
+ * An error that the service reports to the client: a code, which implies the HTTP status, and a public message. The
+ * `cause` is logged only.
  */
 export abstract class DomainError extends Error {
-  readonly status: number;
-
-  /** Headers of the response, such as Retry-After. */
+  /** Headers that go out with the answer, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>> = {};
 
   protected constructor(
@@ -16,7 +15,6 @@ export abstract class DomainError extends Error {
   ) {
     super(publicMessage, { cause });
     this.name = new.target.name;
-    this.status = STATUS_OF_CODE[code];
   }
 }
 

@@ -15,4 +15,44 @@ export const STATUS_OF_CODE = {
   http_version_not_supported: 505,
 } as const;
 
-export type ErrorCode = keyof typeof STATUS_OF_CODE;
+/** An error code of the service. */
+export type ServiceErrorCode = keyof typeof STATUS_OF_CODE;
+
+/**
+ * All error codes with their HTTP statuses. A team declares its own by declaration merging, and sets them in
+ * `Composition.errorCodes`:
+ *
+ * ```ts
+ * declare module 'petstore' {
+ *   interface ErrorCodes {
+ *     review_rejected: 422;
+ *   }
+ * }
+ * ```
+ */
+// Teams merge their declarations into an interface; a type would not let them.
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface ErrorCodes extends Readonly<typeof STATUS_OF_CODE> {}
+
+/** The code of an error, by which clients decide. */
+export type ErrorCode = keyof ErrorCodes;
+
+/** The error codes of a team, with their HTTP statuses. */
+export type OwnErrorCodes = Readonly<Omit<ErrorCodes, ServiceErrorCode>>;
+
+/**
+ * The HTTP statuses of the codes of the service and of a team.
+ *
+ * @throws Error when a code is one of the service, or a status is not one of an error
+ */
+export function statusesOf(own: Partial<OwnErrorCodes>): ReadonlyMap<string, number> {
+  const entries = Object.entries<number>({ ...own });
+  for (const [code, status] of entries) {
+    if (code in STATUS_OF_CODE)
+      throw new Error(`composition.errorCodes names ${code}, a code of the service.`);
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new Error(`composition.errorCodes gives ${code} the status ${status}, not one from 400 to 599.`);
+    }
+  }
+  return new Map([...Object.entries<number>(STATUS_OF_CODE), ...entries]);
+}

@@ -1,7 +1,9 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { HealthCheck, type HealthCheckResult, type HealthCheckStatus } from '@nestjs/terminus';
 import { SkipThrottle } from '@nestjs/throttler';
 
 import { Public } from '../auth/public.decorator.js';
+import { NotReady } from './health.errors.js';
 import { HealthService } from './health.service.js';
 
 /** The health checks of orchestrators: liveness and readiness. */
@@ -18,8 +20,18 @@ export class HealthController {
   }
 
   @Get('ready')
-  async ready(): Promise<{ status: 'ok' }> {
-    await this.health.assertReady();
-    return { status: 'ok' };
+  @HealthCheck({ swaggerDocumentation: false })
+  async ready(): Promise<{ status: HealthCheckStatus }> {
+    try {
+      const { status } = await this.health.check();
+      return { status };
+    } catch (error) {
+      throw error instanceof ServiceUnavailableException ? toNotReady(error) : error;
+    }
   }
+}
+
+function toNotReady(exception: ServiceUnavailableException): NotReady {
+  const { error: failed = {} } = exception.getResponse() as HealthCheckResult;
+  return new NotReady(Object.keys(failed), new Error(`not ready: ${JSON.stringify(failed)}`));
 }

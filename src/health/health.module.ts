@@ -1,8 +1,16 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TerminusModule } from '@nestjs/terminus';
 
+import { DatabaseIndicator } from './database.indicator.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 
 /** The health of this process. */
-@Module({ controllers: [HealthController], providers: [HealthService] })
+@Module({
+  // The filter for errors logs why a check fails.
+  imports: [DiscoveryModule, TerminusModule.forRoot({ logger: false })],
+  controllers: [HealthController],
+  providers: [HealthService, DatabaseIndicator],
+})
 export class HealthModule {}

@@ -1,8 +1,14 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { catchError, type Observable, throwError } from 'rxjs';
 
 import { DomainError } from '../domain/domain-error.js';
-import { toErrorResponse } from './error-mapper.js';
+import { STATUSES, type Statuses, toErrorResponse } from './error-mapper.js';
 
 /**
  * Maps the domain errors that handlers throw to Error bodies. Other exceptions pass unchanged, so that a team's own
@@ -10,12 +16,15 @@ import { toErrorResponse } from './error-mapper.js';
  */
 @Injectable()
 export class DomainErrorInterceptor implements NestInterceptor {
-  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  constructor(@Inject(STATUSES) private readonly statuses: Statuses) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType() !== 'http') return next.handle();
     return next
       .handle()
       .pipe(
         catchError((thrown: unknown) =>
-          throwError(() => (thrown instanceof DomainError ? toErrorResponse(thrown) : thrown)),
+          throwError(() => (thrown instanceof DomainError ? toErrorResponse(thrown, this.statuses) : thrown)),
         ),
       );
   }

@@ -4,7 +4,7 @@ import { HttpException } from '@nestjs/common';
 
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError, InternalError, Unavailable } from '../domain/domain-error.js';
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
 
@@ -19,12 +19,22 @@ export class ErrorResponse extends HttpException {
   }
 }
 
+/** The HTTP statuses of all error codes, by code. */
+export type Statuses = ReadonlyMap<string, number>;
+
+/** Injection token of the {@link Statuses}. */
+export const STATUSES = Symbol('Statuses');
+
+const SERVICE_STATUSES: Statuses = new Map(Object.entries(STATUS_OF_CODE));
+
 /**
  * Maps anything that was thrown to an Error body. An unexpected error becomes `internal_error`, without its message.
+ *
+ * @param statuses default: those of the service's own codes
  */
-export function toErrorResponse(thrown: unknown): ErrorResponse {
+export function toErrorResponse(thrown: unknown, statuses: Statuses = SERVICE_STATUSES): ErrorResponse {
   if (thrown instanceof ErrorResponse) return thrown;
-  if (thrown instanceof DomainError) return fromDomainError(thrown);
+  if (thrown instanceof DomainError) return fromDomainError(thrown, statuses);
   if (thrown instanceof HttpException) return fromHttpException(thrown);
   if (isHttpError(thrown)) {
     return fromHttpException(new HttpException(thrown.message, thrown.statusCode, { cause: thrown }));
@@ -40,8 +50,13 @@ function isHttpError(thrown: unknown): thrown is Error & { readonly statusCode: 
   return isPublic && 'statusCode' in thrown && typeof thrown.statusCode === 'number';
 }
 
-function fromDomainError(error: DomainError): ErrorResponse {
-  return new ErrorResponse(new ErrorBody(error.code, error.message, error.status), error.headers, error);
+function fromDomainError(error: DomainError, statuses: Statuses = SERVICE_STATUSES): ErrorResponse {
+  const { code, message, headers } = error;
+  const status = statuses.get(code);
+  if (status === undefined) {
+    return fromDomainError(new InternalError(new Error(`composition.errorCodes lacks ${code}.`)));
+  }
+  return new ErrorResponse(new ErrorBody(code, message, status), headers, error);
 }
 
 function fromHttpException(exception: HttpException): ErrorResponse {
@@ -51,12 +66,12 @@ function fromHttpException(exception: HttpException): ErrorResponse {
   return new ErrorResponse(new ErrorBody(codeOf(status), messageOf(exception), status), {}, exception);
 }
 
-/** A code that the status alone does not imply, because it has only one cause. */
-const SPECIFIC_CODE: ErrorCode = 'idempotency_mismatch';
+/** A code of the published table that only one cause has, so the status alone does not imply it. */
+const SPECIFIC_CODE: ServiceErrorCode = 'idempotency_mismatch';
 
 /** Returns the published code of a status, or else its reason phrase in snake case. */
 function codeOf(status: number): string {
-  const codes = (Object.keys(STATUS_OF_CODE) as ErrorCode[]).filter((code) => code !== SPECIFIC_CODE);
+  const codes = (Object.keys(STATUS_OF_CODE) as ServiceErrorCode[]).filter((code) => code !== SPECIFIC_CODE);
   const reason = STATUS_CODES[status] ?? 'error';
   return (
     codes.find((code) => STATUS_OF_CODE[code] === status) ??

@@ -1,8 +1,8 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import type { Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 
-import { toErrorResponse } from './error-mapper.js';
+import { STATUSES, type Statuses, toErrorResponse } from './error-mapper.js';
 
 /** Codes with a status of 500 or more that are mistakes of the client, and not logged as errors. */
 const MISTAKES_OF_CLIENTS = ['not_implemented', 'http_version_not_supported'];
@@ -13,11 +13,14 @@ const MISTAKES_OF_CLIENTS = ['not_implemented', 'http_version_not_supported'];
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly logger: PinoLogger) {}
+  constructor(
+    private readonly logger: PinoLogger,
+    @Inject(STATUSES) private readonly statuses: Statuses,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
-    const { body, headers, cause } = toErrorResponse(thrown);
+    const { body, headers, cause } = toErrorResponse(thrown, this.statuses);
     if (body.status >= 500 && !MISTAKES_OF_CLIENTS.includes(body.code)) {
       const { name, cause: reason } = cause as Error;
       this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);

@@ -1,7 +1,7 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform, type TransformFnParams } from 'class-transformer';
-import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { Transform, type TransformFnParams, Type as TypeOf } from 'class-transformer';
+import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 
 import { toExactInteger } from '../domain/json.js';
 
@@ -14,8 +14,8 @@ export const INT64_BOUNDS = { minimum: INT64_MIN, maximum: INT64_MAX } as unknow
   number
 >;
 
-/** The description of a field in the published document, and whether the field is required. */
-interface FieldOptions {
+/** How the published document describes a field, and whether the field must be present. */
+export interface FieldOptions {
   example: unknown;
   /** Default: true. An optional field may be absent but not null, unlike with class-validator's `IsOptional`. */
   required?: boolean;
@@ -34,7 +34,77 @@ export function Int64Field({ required = true, ...options }: FieldOptions): Prope
   );
 }
 
-/** A field with any Unicode text that PostgreSQL can store: no U+0000 and no lone surrogates. */
+/** A field with an integer of at most 53 bits: a number in JSON and in the DTO. */
+export function IntegerField({
+  min = Number.MIN_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
+  required = true,
+  ...options
+}: FieldOptions & { min?: number; max?: number }): PropertyDecorator {
+  const isWithin = (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+  return applyDecorators(
+    ApiProperty({ type: 'integer', minimum: min, maximum: max, required, ...options }),
+    rule('integer', `must be an integer from ${min} to ${max}`, isWithin, required),
+  );
+}
+
+/** A field with an object of a DTO class, which is validated by the rules of the class. */
+export function ObjectField(
+  dto: Type<object>,
+  { required = true, ...options }: Partial<FieldOptions> = {},
+): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: dto, required, ...options }),
+    TypeOf(() => dto),
+    rule('object', 'must be an object', isObject, required),
+    ValidateNested(),
+  );
+}
+
+/**
+ * A field with a list.
+ *
+ * @param item the class of the items: `String` for texts that PostgreSQL can store, or a DTO class
+ * @param options `maxItems` and, for texts, `maxItemLength` in characters
+ */
+export function ListField(
+  item: Type<object> | StringConstructor,
+  {
+    maxItems,
+    maxItemLength,
+    required = true,
+    ...options
+  }: Partial<FieldOptions> & { maxItems: number; maxItemLength?: number },
+): PropertyDecorator {
+  const isText = item === String;
+  const isItem = (value: unknown) => (isText ? isStorableText(value, maxItemLength) : isObject(value));
+  const itemProblem = (value: unknown) =>
+    isText ? textProblem(value, maxItemLength) : `must be an object, not ${shown(value)}`;
+  const problem = (value: unknown) => {
+    if (!Array.isArray(value)) return `must be a list, not ${shown(value)}`;
+    if (value.length > maxItems) return `must have at most ${maxItems} items, not ${value.length}`;
+    const index = value.findIndex((each) => !isItem(each));
+    return `must have valid items: item ${index + 1} ${itemProblem(value[index])}`;
+  };
+  const isList = (value: unknown) => Array.isArray(value) && value.length <= maxItems && value.every(isItem);
+  const maxLength = isText && maxItemLength !== undefined ? { maxLength: maxItemLength } : {};
+  return applyDecorators(
+    isText
+      ? ApiProperty({
+          type: 'array',
+          items: { type: 'string', ...maxLength },
+          maxItems,
+          required,
+          ...options,
+        })
+      : ApiProperty({ type: [item], maxItems, required, ...options }),
+    rule('list', problem, isList, required),
+    ...(isText ? [] : [TypeOf(() => item), ValidateNested({ each: true })]),
+  );
+}
+
+/** A field with any Unicode text that PostgreSQL can store without loss: no U+0000 and no lone surrogates. */
 export function TextField({
   maxLength,
   required = true,
@@ -174,6 +244,10 @@ function nameProblem(value: unknown): string {
   if (length === 0 || length > NAME_LENGTH) return `must have 1 to ${NAME_LENGTH} characters, not ${length}`;
   if (!VISIBLE.test(value)) return 'must contain a visible character, not only spaces';
   return 'must be on one line, without control and format characters';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isInt64(value: unknown): value is bigint {

@@ -1,7 +1,19 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 
+import { type OwnErrorCodes, statusesOf } from '../domain/error-codes.js';
+import { STATUSES } from './error-mapper.js';
 import { FallbackRoutes } from './fallback-routes.js';
 
 /** The HTTP parts that all operations share. */
 @Module({ providers: [FallbackRoutes], exports: [FallbackRoutes] })
-export class HttpModule {}
+export class HttpModule {
+  /** @param errorCodes those of the team */
+  static with(errorCodes: Partial<OwnErrorCodes>): DynamicModule {
+    return {
+      module: HttpModule,
+      global: true,
+      providers: [{ provide: STATUSES, useFactory: () => statusesOf(errorCodes) }],
+      exports: [STATUSES],
+    };
+  }
+}

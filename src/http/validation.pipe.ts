@@ -1,7 +1,8 @@
-import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Inject, Injectable, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
 
 import { InvalidRequest } from '../domain/domain-error.js';
+import { type Dtos, DTOS } from './dtos.js';
 import { asSentence } from './error-mapper.js';
 
 /**
@@ -11,14 +12,16 @@ import { asSentence } from './error-mapper.js';
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
-  constructor() {
+  /** @param dtos the classes that replace DTO classes of the service */
+  constructor(@Inject(DTOS) private readonly dtos: Dtos = new Map()) {
     super({ transform: true, whitelist: true, stopAtFirstError: true });
     this.exceptionFactory = (errors: ValidationError[]) =>
       new InvalidRequest(this.flattenValidationErrors(errors).map(asSentence).join(' '));
   }
 
   /** @throws InvalidRequest */
-  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  override transform(value: unknown, { metatype, ...rest }: ArgumentMetadata): Promise<unknown> {
+    const metadata = { ...rest, metatype: (metatype && this.dtos.get(metatype)) ?? metatype };
     const isWholeBody = metadata.type === 'body' && metadata.data === undefined;
     if (isWholeBody && this.toValidate(metadata)) assertJsonObject(value);
     return super.transform(value, metadata);

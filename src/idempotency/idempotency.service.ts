@@ -33,6 +33,7 @@ export class IdempotencyService {
   private readonly uses = new Map<string, Promise<StoredOutcome | undefined>>();
   private removesNextAt = 0;
 
+  /** @internal */
   constructor(
     private readonly database: Database,
     private readonly outcomes: IdempotencyRepository,

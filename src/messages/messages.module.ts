@@ -1,4 +1,9 @@
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import {
+  type ConfigurableModuleAsyncOptions,
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Module,
+} from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
@@ -44,4 +49,14 @@ const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
   ],
   exports: [MessagesService],
 })
-export class MessagesModule extends ConfigurableModuleClass {}
+export class MessagesModule {
+  /** Sets how messages are delivered. */
+  static register(options: DeliveryOptions): DynamicModule {
+    return { ...ConfigurableModuleClass.register(options), module: MessagesModule };
+  }
+
+  /** Sets how messages are delivered, with `imports`, `inject` and `useFactory`. */
+  static registerAsync(options: ConfigurableModuleAsyncOptions<DeliveryOptions>): DynamicModule {
+    return { ...ConfigurableModuleClass.registerAsync(options), module: MessagesModule };
+  }
+}

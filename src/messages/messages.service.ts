@@ -15,6 +15,7 @@ const RETRY_LIMIT = 1000;
 /** The rules about messages. */
 @Injectable()
 export class MessagesService {
+  /** @internal */
   constructor(
     private readonly messages: MessagesRepository,
     private readonly deliveries: DeliveriesRepository,

@@ -1,12 +1,21 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
+import { ApiExtension, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
 import { DomainError } from '../domain/domain-error.js';
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ErrorCode, type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ErrorBody } from '../http/error.dto.js';
 
 /** The metadata key of the error codes of an operation. */
 export const API_ERRORS = Symbol('fails');
+
+/** Carries errors with codes of a team to the document, where their statuses are known. It is not published. */
+export const OWN_ERRORS = 'x-own-errors';
+
+/** An error with a code of a team. */
+export interface OwnError {
+  readonly code: string;
+  readonly message: string;
+}
 
 /**
  * Documents the errors of an operation, beside those of every operation: a wrong request or key, a limit, a fault, an
@@ -29,18 +38,30 @@ export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodD
     'unavailable',
     'http_version_not_supported',
   ];
-  const codes = new Set(all.map((error) => (error instanceof DomainError ? error.code : error)));
-  return applyDecorators(SetMetadata(API_ERRORS, [...codes]), ...all.map((error) => ApiError(error)));
+  const own = all.filter((error) => !(codeOf(error) in STATUS_OF_CODE));
+  return applyDecorators(
+    SetMetadata(API_ERRORS, [...new Set(all.map(codeOf))]),
+    ...all.filter((error) => !own.includes(error)).map((error) => ApiError(error)),
+    ...(own.length > 0 ? [ApiExtension(OWN_ERRORS, own.map(toOwnError))] : []),
+  );
 }
 
-/** Documents an error of an operation, with its headers in addition to those of all operations. */
+function codeOf(error: ErrorCode | DomainError): ErrorCode {
+  return error instanceof DomainError ? error.code : error;
+}
+
+function toOwnError(error: ErrorCode | DomainError): OwnError {
+  return { code: codeOf(error), message: error instanceof DomainError ? error.message : '' };
+}
+
+/** Documents one error of the service's own, and the headers that it has beside those of every operation. */
 export function ApiError(
   error: ErrorCode | DomainError,
   headers: NonNullable<ApiResponseNoStatusOptions['headers']> = {},
 ): MethodDecorator {
-  if (!(error instanceof DomainError)) {
-    return ApiResponse({ status: STATUS_OF_CODE[error], type: ErrorBody, headers });
-  }
-  const { code, message, status } = error;
+  const code = codeOf(error);
+  const status = STATUS_OF_CODE[code as ServiceErrorCode];
+  if (!(error instanceof DomainError)) return ApiResponse({ status, type: ErrorBody, headers });
+  const { message } = error;
   return ApiResponse({ status, type: ErrorBody, example: { code, message, status }, headers });
 }

@@ -32,8 +32,9 @@ export function addCodeSamples({ paths }: OpenAPIObject, basePath: string): void
   for (const [path, item] of Object.entries(paths)) {
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation)
-        Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, basePath + path) });
+      // An operation with servers of its own lies outside of the base path.
+      const address = operation?.servers ? path : basePath + path;
+      if (operation) Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, address) });
     }
   }
 }

@@ -1,13 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/field.decorators.js';
 import { ERROR_TEXTS } from './error-texts.js';
-import { linkToCode } from './errors-page.js';
+import { describeCode } from './errors-page.js';
 import { extensionsOfOtherTools, type Marks } from './extensions.js';
 import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './header.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+export type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 type Reference = Extract<Schema, { $ref: string }>;
 
@@ -68,8 +68,9 @@ function completeResponse(status: number, response: Response, schemas: Record<st
     media.example = exampleOf(media.schema, schemas);
     return;
   }
-  const code = codeOf(status);
-  response.description = `${ERROR_TEXTS[code].meaning} See ${linkToCode(code)}.`;
+  const code = findCode(status);
+  if (!code || media.examples) return;
+  response.description ||= describeCode(code);
   media.example ??= { code, message: ERROR_TEXTS[code].example, status };
 }
 
@@ -87,11 +88,9 @@ function deprecate(operation: Operation): void {
   }
 }
 
-function codeOf(status: number): ErrorCode {
-  const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
-  const code = codes.find((candidate) => STATUS_OF_CODE[candidate] === status);
-  if (!code) throw new Error(`no error code has the status ${status}`);
-  return code;
+function findCode(status: number): ServiceErrorCode | undefined {
+  const codes = Object.keys(STATUS_OF_CODE) as ServiceErrorCode[];
+  return codes.find((candidate) => STATUS_OF_CODE[candidate] === status);
 }
 
 function completeRequest(operation: Operation, schemas: Record<string, Schema>): void {

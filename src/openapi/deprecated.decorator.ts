@@ -3,8 +3,9 @@ import { ApiExtension, ApiResponse } from '@nestjs/swagger';
 
 import { requiredHeader } from './header.js';
 
-interface Deprecation {
-  /** The day since which the operation is deprecated, as YYYY-MM-DD. */
+/** When an operation is deprecated and removed, and what replaces it. */
+export interface Deprecation {
+  /** The day from which on the operation has been deprecated, as YYYY-MM-DD. */
   since: string;
   /** The day from which the operation may be removed, as YYYY-MM-DD. */
   removal: string;

@@ -2,9 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import type { Config } from '../config/config.js';
+import type { Dtos } from '../http/dtos.js';
 import { addCodeSamples } from './code-samples.js';
 import { completeDocument, operationsOf } from './complete-document.js';
 import { descriptionWith } from './description.js';
+import { addKnownCodes } from './own-errors.js';
 import { shareResponses } from './share-responses.js';
 
 const BASE_PATH = '/v1';
@@ -15,8 +17,13 @@ const TAGS = {
   Messages: 'Messages to deliver.',
 };
 
-const ACCOUNTS_DESCRIPTION = `Your account and its keys. The operations of the pet store are described in a separate document,
-[openapi.json]({root}/openapi.json), which [the explorer]({root}/docs) shows.`;
+const ACCOUNT_TAGS = {
+  Accounts: 'Your account, and how to create one.',
+  Keys: 'The keys of your account.',
+};
+
+const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand beside the interface, which
+[openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`;
 
 /** Texts of the published document that depend on the composition of the service, in Markdown. */
 export interface Texts {
@@ -24,21 +31,38 @@ export interface Texts {
   readonly keys: string;
   /** Descriptions of a team's own tags, by the name of the tag. */
   readonly tags: Readonly<Record<string, string>>;
+  /** A team's own error codes. */
+  readonly errorCodes: readonly string[];
 }
 
-/** Scans the operations of the application, including those that no document publishes. */
-export function scanOperations(app: INestApplication): OpenAPIObject {
-  return SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build(), {
-    operationIdFactory: (_controller, method) => method,
-    autoTagControllers: false,
-  });
+/**
+ * Scans the operations of the application, including those that no document publishes.
+ *
+ * @param dtos the classes that replace DTO classes of the service, whose schemas keep their names
+ */
+export function scanOperations(app: INestApplication, dtos: Dtos = new Map()): OpenAPIObject {
+  const document = SwaggerModule.createDocument(
+    app,
+    new DocumentBuilder().setOpenAPIVersion('3.1.0').build(),
+    {
+      operationIdFactory: (_controller, method) => method,
+      autoTagControllers: false,
+      extraModels: [...dtos.values()],
+    },
+  );
+  const schemas = document.components?.schemas ?? {};
+  for (const [replaced, dto] of dtos) {
+    const schema = schemas[dto.name];
+    if (schema) schemas[replaced.name] = schema;
+  }
+  return document;
 }
 
 /** Creates the document of the operations below the base path. */
 export function interfaceDocument(
   scanned: OpenAPIObject,
   config: Config,
-  { keys, tags }: Texts,
+  { keys, tags, errorCodes }: Texts,
 ): OpenAPIObject {
   const builder = baseDocument('Pet store', descriptionWith(keys));
   for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
@@ -47,18 +71,46 @@ export function interfaceDocument(
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
   const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
   const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
-  return publish(builder, scanned, paths, BASE_PATH);
+  const document = publish(
+    builder,
+    scanned,
+    { ...paths, ...pathsElsewhere(scanned, config, tags) },
+    BASE_PATH,
+  );
+  addKnownCodes(document, errorCodes);
+  return document;
+}
+
+/** The paths outside of the base path whose operations have tags of a team. The operations name their own servers. */
+function pathsElsewhere(
+  { paths }: OpenAPIObject,
+  { publicUrl, stagingUrl }: Config,
+  ownTags: Readonly<Record<string, string>>,
+): OpenAPIObject['paths'] {
+  const addresses = [publicUrl ?? BASE_PATH, ...(stagingUrl ? [stagingUrl] : [])];
+  const servers = addresses.map((address) => ({ url: address.slice(0, -BASE_PATH.length) || '/' }));
+  const elsewhere = Object.entries(paths).filter(
+    ([path, item]) => !path.startsWith(`${BASE_PATH}/`) && tagsOf(path, item).some((tag) => tag in ownTags),
+  );
+  return Object.fromEntries(
+    elsewhere.map(([path, item]) => {
+      const operations = Object.entries(item as Record<string, object>);
+      return [path, Object.fromEntries(operations.map(([method, each]) => [method, { ...each, servers }]))];
+    }),
+  );
+}
+
+function tagsOf(path: string, item: OpenAPIObject['paths'][string]): string[] {
+  return operationsOf({ [path]: item }).flatMap(({ tags = [] }) => tags);
 }
 
 /** Creates the document of the operations outside the base path: accounts and their keys. */
 export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
-  const builder = baseDocument('Pet store accounts', ACCOUNTS_DESCRIPTION)
-    .addTag('Accounts', 'Your account, and how to create one.')
-    .addTag('Keys', 'The keys of your account.')
-    .addServer('/');
+  const builder = baseDocument('Pet store accounts', ACCOUNTS_DESCRIPTION).addServer('/');
+  for (const [name, description] of Object.entries(ACCOUNT_TAGS)) builder.addTag(name, description);
   const beside = Object.entries(scanned.paths).filter(
     ([path, item]) =>
-      !path.startsWith(`${BASE_PATH}/`) && operationsOf({ [path]: item }).some(({ tags }) => tags?.length),
+      !path.startsWith(`${BASE_PATH}/`) && tagsOf(path, item).some((tag) => tag in ACCOUNT_TAGS),
   );
   return publish(builder, scanned, Object.fromEntries(beside), '');
 }

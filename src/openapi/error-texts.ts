@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/error-codes.js';
+import type { ServiceErrorCode } from '../domain/error-codes.js';
 
 interface ErrorText {
   meaning: string;
@@ -9,7 +9,7 @@ interface ErrorText {
 }
 
 /** The texts about each error code, in the published document and on the page about errors. */
-export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
+export const ERROR_TEXTS: Record<ServiceErrorCode, ErrorText> = {
   invalid_request: {
     meaning: 'The request is invalid. The message describes the error.',
     remedy: 'Correct the request. The same request fails again.',

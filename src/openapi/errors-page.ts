@@ -1,17 +1,31 @@
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import type { ErrorBody } from '../http/error.dto.js';
 import { ERROR_TEXTS } from './error-texts.js';
 
-const CODES = Object.keys(STATUS_OF_CODE) as ErrorCode[];
+const CODES = Object.keys(STATUS_OF_CODE) as ServiceErrorCode[];
 
-/** The page about errors, in Markdown. The heading of each code is its anchor. */
-export const ERRORS_PAGE = `# Errors
+/**
+ * The page about errors, in Markdown. The heading of each code is its anchor.
+ *
+ * @param own examples of the errors with codes of the team
+ */
+export const errorsPage = (own: readonly ErrorBody[]) => `# Errors
 
 Every error has the same JSON body: a \`code\`, a \`message\` for people, and the HTTP \`status\`. Programs should check
 \`code\`. New codes may be added; treat an unknown code like its HTTP status.
 
-${CODES.map(sectionOf).join('\n')}`;
+${[...CODES.map(sectionOf), ...own.map(ownSectionOf)].join('\n')}`;
 
-function sectionOf(code: ErrorCode): string {
+function ownSectionOf(example: ErrorBody): string {
+  return `## ${example.code}
+
+Status ${example.status}. The message says what is wrong.
+
+    ${JSON.stringify(example)}
+`;
+}
+
+function sectionOf(code: ServiceErrorCode): string {
   const { meaning, remedy, example } = ERROR_TEXTS[code];
   const status = STATUS_OF_CODE[code];
   return `## ${code}
@@ -24,7 +38,12 @@ Status ${status}. ${meaning}
 `;
 }
 
+/** The meaning of a code of the service, in Markdown. */
+export function describeCode(code: ServiceErrorCode): string {
+  return `${ERROR_TEXTS[code].meaning} See ${linkToCode(code)}.`;
+}
+
 /** A link to the section about a code, in Markdown. */
-export function linkToCode(code: ErrorCode): string {
+export function linkToCode(code: string): string {
   return `[\`${code}\`]({root}/docs/errors#${code})`;
 }

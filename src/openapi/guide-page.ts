@@ -1,9 +1,9 @@
-import { type ErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { ERROR_TEXTS } from './error-texts.js';
 
 const errorRows = Object.entries(ERROR_TEXTS).map(
   ([code, { meaning }]) =>
-    `| [\`${code}\`](errors#${code}) | ${STATUS_OF_CODE[code as ErrorCode]} | ${meaning} |`,
+    `| [\`${code}\`](errors#${code}) | ${STATUS_OF_CODE[code as ServiceErrorCode]} | ${meaning} |`,
 );
 
 /** The guide to features of all operations, in Markdown. */

@@ -22,8 +22,8 @@ export function requireScopes({ paths }: OpenAPIObject, scopes: Scopes): void {
     operation.security = [{ apiKey: [scope] }];
     const challenge = `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`;
     operation.responses['403'] ??= {
-      description: '',
       ...structuredClone(operation.responses['401']),
+      description: '',
       headers: { 'WWW-Authenticate': requiredHeader('The challenge (RFC 6750).', challenge) },
     };
   }

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
+import type { ErrorBody } from '../http/error.dto.js';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
 import { rootUrl } from '../http/root-url.js';
 import { sendWithETag } from '../http/etag.js';
-import { ERRORS_PAGE } from './errors-page.js';
+import { errorsPage } from './errors-page.js';
 import { serveExplorer } from './explorer.js';
 import { GUIDE_PAGE } from './guide-page.js';
 import { serveMarkdown } from './markdown-page.js';
@@ -20,11 +21,13 @@ const PACKAGE = join(import.meta.dirname, '..', '..', '..');
  * URL of the service.
  *
  * @param accounts the document of the operations on accounts and keys, if the service has them
+ * @param ownErrors examples of the errors with codes of the team
  */
 export function serveDocuments(
   routes: FallbackRoutes,
   document: OpenAPIObject,
   accounts: OpenAPIObject | undefined,
+  ownErrors: readonly ErrorBody[],
 ): void {
   const serve = (path: string, type: string, write: () => string | Promise<string>) => {
     let text: string | undefined;
@@ -42,7 +45,7 @@ export function serveDocuments(
   if (accounts) serve('/openapi-accounts.json', 'application/json', () => toJson(accounts));
   serveExplorer(routes, accounts !== undefined);
   serveMarkdown(routes, '/docs/guide', () => GUIDE_PAGE);
-  serveMarkdown(routes, '/docs/errors', () => ERRORS_PAGE);
+  serveMarkdown(routes, '/docs/errors', () => errorsPage(ownErrors));
   serveMarkdown(routes, '/docs/integers', () => readFileSync(join(PACKAGE, 'docs', 'integers.md'), 'utf8'));
   serveMarkdown(routes, '/docs/changelog', () => readFileSync(join(PACKAGE, 'CHANGELOG.md'), 'utf8'));
 }

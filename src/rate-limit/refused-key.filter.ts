@@ -5,6 +5,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { Unauthorized } from '../auth/auth.errors.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { STATUSES, type Statuses } from '../http/error-mapper.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { spend, WINDOW_MS } from './quota.js';
 
@@ -20,8 +21,9 @@ export class RefusedKeyFilter extends ErrorFilter {
     logger: PinoLogger,
     @InjectThrottlerStorage() private readonly storage: ThrottlerStorage,
     @Inject(CONFIG) { rateLimitPerMinute }: Config,
+    @Inject(STATUSES) statuses: Statuses,
   ) {
-    super(logger);
+    super(logger, statuses);
     this.limit = rateLimitPerMinute;
   }
 

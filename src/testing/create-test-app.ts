@@ -1,12 +1,15 @@
 import { rmSync } from 'node:fs';
 
+import type { DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 
-import { AppModule, type Composition } from '../app.module.js';
+import { AppModule } from '../app.module.js';
+import type { Composition } from '../composition/composition.js';
 import { initApp } from '../app.setup.js';
 import { AuthService } from '../auth/auth.service.js';
-import { readConfig } from '../config/config.js';
+import { type Config, readConfig } from '../config/config.js';
+import { CoreModule } from '../core.module.js';
 import { PetstoreAdapter } from '../http/petstore.adapter.js';
 import { copyMigratedDatabase } from './migrated-database.js';
 
@@ -24,9 +27,7 @@ export async function createTestApp(
   customize: Customize = (builder) => builder,
   environment: NodeJS.ProcessEnv = {},
 ): Promise<NestExpressApplication> {
-  const directory = await copyMigratedDatabase(composition.migrations);
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const config = readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory, ...environment });
+  const config = await testConfig(composition, environment);
   const builder = Test.createTestingModule({ imports: [AppModule.with(config, composition)] });
   const testingModule = await customize(builder).compile();
   const app = testingModule.createNestApplication<NestExpressApplication>(new PetstoreAdapter(config), {
@@ -36,7 +37,31 @@ export async function createTestApp(
   return initApp(app, config, composition);
 }
 
-/** Creates a key for requests to a test application. */
+/**
+ * Creates the global module of what all features need, on an embedded database of its own. With it, Nest's testing
+ * module compiles a feature alone:
+ *
+ * ```ts
+ * const core = await createTestCore({ migrations });
+ * const testingModule = await Test.createTestingModule({ imports: [core, ReviewsModule] }).compile();
+ * ```
+ *
+ * @param environment overrides the variables of the configuration
+ */
+export async function createTestCore(
+  composition: Composition = {},
+  environment: NodeJS.ProcessEnv = {},
+): Promise<DynamicModule> {
+  return CoreModule.with(await testConfig(composition, environment), composition);
+}
+
+async function testConfig({ migrations }: Composition, environment: NodeJS.ProcessEnv): Promise<Config> {
+  const directory = await copyMigratedDatabase(migrations);
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory, ...environment });
+}
+
+/** Creates a key for requests to an application under test. */
 export async function createTestKey(app: NestExpressApplication, accountName = 'test'): Promise<string> {
   return (await app.get(AuthService).createKeyFor(accountName, 'test')).key;
 }

@@ -36,7 +36,7 @@ test('a write with an Idempotency-Key takes effect once', async () => {
 
 test('a write is rolled back when the request fails', async () => {
   for (const headers of [{ 'Idempotency-Key': 'spam' }, { 'Idempotency-Key': 'spam' }]) {
-    expect((await review('Spam!', headers)).status).toBe(400);
+    expect((await review('Spam!', headers)).status).toBe(422);
   }
   expect(await texts()).not.toContain('Spam!');
 });

@@ -26,9 +26,9 @@ export function spawnCommand(
   program: string,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  user: { uid?: number; gid?: number } = {},
+  options: { uid?: number; gid?: number; cwd?: string } = {},
 ): SpawnedCommand {
-  const child = spawn(program, args, { env: { PATH: process.env['PATH'], ...environment }, ...user });
+  const child = spawn(program, args, { env: { PATH: process.env['PATH'], ...environment }, ...options });
   onTestFinished(() => void child.kill('SIGKILL'));
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text));
@@ -50,9 +50,9 @@ export function runCommand(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
   stdin: string | Uint8Array = '',
-  user: { uid?: number; gid?: number } = {},
+  options: { uid?: number; gid?: number; cwd?: string } = {},
 ): Promise<Outcome> {
-  const command = spawnCommand(program, args, environment, user);
+  const command = spawnCommand(program, args, environment, options);
   command.stdin.end(stdin);
   return command.exit;
 }

@@ -3,7 +3,7 @@ import { inject, onTestFinished } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { AuthService } from '#src/auth/auth.service';
-import type { Composition } from '#src/app.module';
+import type { Composition } from '#src/composition/composition';
 import { readConfig } from '#src/config/config';
 
 import { Client } from './client.ts';

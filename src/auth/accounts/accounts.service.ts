@@ -5,6 +5,7 @@ import { AuthRepository } from '../auth.repository.js';
 /** Finds and creates accounts. */
 @Injectable()
 export class AccountsService {
+  /** @internal */
   constructor(private readonly auth: AuthRepository) {}
 
   /** Returns the id of the account with this name. Creates the account if it does not exist. */

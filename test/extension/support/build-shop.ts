@@ -29,7 +29,7 @@ export default function setup(project: TestProject): () => void {
   // The tests use the last build.
   run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], process.cwd());
   renameSync(join(directory, 'petstore-1.0.0.tgz'), join(directory, 'petstore.tgz'));
-  for (const name of ['src', 'tsconfig.json'])
+  for (const name of ['src', 'jest', 'tsconfig.json'])
     cpSync(join(HERE, name), join(directory, name), { recursive: true });
   writeFileSync(join(directory, 'package.json'), JSON.stringify(withTestedVersions()));
   run('npm', ['install', '--silent', '--prefer-offline', '--no-audit', '--no-fund']);

@@ -28,7 +28,15 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   return {
     jwksUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
     sign: (claims) =>
-      new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'till', org: 'test', exp: inAnHour(), ...claims })
+      new SignJWT({
+        iss: ISSUER,
+        aud: AUDIENCE,
+        sub: 'till',
+        org: 'test',
+        scope: 'reviews:write',
+        exp: inAnHour(),
+        ...claims,
+      })
         .setProtectedHeader({ alg: 'RS256', kid: 'one' })
         .sign(privateKey),
     privateKey,

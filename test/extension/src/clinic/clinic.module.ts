@@ -1,21 +1,31 @@
 import { type MiddlewareConsumer, Module, type NestModule, RequestMethod } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { TerminusModule } from '@nestjs/terminus';
 import express from 'express';
 
+import { authModule } from '../tokens/auth.module.js';
+import { CalendarIndicator } from './calendar.indicator.js';
 import { ClinicClosedFilter } from './clinic-closed.filter.js';
 import { HandlerNameInterceptor } from './handler-name.interceptor.js';
 import { OpeningHoursMiddleware } from './opening-hours.middleware.js';
+import { PricesController } from './prices.controller.js';
 import { ReadOnlyBodyPipe } from './read-only-body.pipe.js';
 import { ReadOnlyGuard } from './read-only.guard.js';
 import { ReportsController } from './reports.controller.js';
 import { UploadsController } from './uploads.controller.js';
 import { VetsController } from './vets.controller.js';
+import { VisitMetrics } from './visit.metrics.js';
 import { VisitsController } from './visits.controller.js';
+import { WaitingRoomGateway } from './waiting-room.gateway.js';
 
 /** A clinic, written like Nest's documentation. Its operations are in no published document. */
 @Module({
-  controllers: [VisitsController, ReportsController, UploadsController, VetsController],
+  imports: [authModule, TerminusModule],
+  controllers: [VisitsController, ReportsController, UploadsController, VetsController, PricesController],
   providers: [
+    VisitMetrics,
+    CalendarIndicator,
+    WaitingRoomGateway,
     { provide: APP_GUARD, useClass: ReadOnlyGuard },
     { provide: APP_INTERCEPTOR, useClass: HandlerNameInterceptor },
     { provide: APP_PIPE, useClass: ReadOnlyBodyPipe },

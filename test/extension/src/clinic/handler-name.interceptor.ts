@@ -6,6 +6,7 @@ import type { Observable } from 'rxjs';
 @Injectable()
 export class HandlerNameInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType() !== 'http') return next.handle();
     const http = context.switchToHttp();
     if (http.getRequest<Request>().headers['x-debug'] !== undefined) {
       http.getResponse<Response>().setHeader('X-Handler', context.getHandler().name);

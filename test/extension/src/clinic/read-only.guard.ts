@@ -5,6 +5,7 @@ import type { Request } from 'express';
 @Injectable()
 export class ReadOnlyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
+    if (context.getType() !== 'http') return true;
     const { method, headers } = context.switchToHttp().getRequest<Request>();
     return method === 'GET' || headers['x-read-only'] === undefined;
   }

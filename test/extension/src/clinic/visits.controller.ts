@@ -24,13 +24,17 @@ import { type Caller, CurrentCaller } from 'petstore';
 
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { OwnSignatureGuard } from './own-signature.guard.js';
+import { VisitMetrics } from './visit.metrics.js';
 import { ListVisitsQuery, NewVisit, Note, Owner, TreatmentParams } from './visit.dto.js';
 
 /** Parameters from Nest's chapters on controllers, pipes and validation. */
 @Controller('clinic/visits')
 export class VisitsController {
+  constructor(private readonly metrics: VisitMetrics) {}
+
   @Post()
   create(@Body() newVisit: NewVisit) {
+    this.metrics.visits.inc({ urgency: newVisit.urgency });
     return {
       newVisit,
       isNewVisit: newVisit instanceof NewVisit,

@@ -1,13 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, Max, Min } from 'class-validator';
-import { Int64Field, TextField } from 'petstore';
+import { Int64Field, IntegerField, TextField } from 'petstore';
 
 /** A review to add. */
 export class NewReview {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 5, example: 4 })
-  @IsInt()
-  @Min(1)
-  @Max(5)
+  @IntegerField({ min: 1, max: 5, example: 4 })
   readonly stars!: number;
 
   @TextField({ maxLength: 1000, example: 'Purrs all day.' })

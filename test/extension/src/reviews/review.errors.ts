@@ -1,8 +1,14 @@
 import { DomainError } from 'petstore';
 
+declare module 'petstore' {
+  interface ErrorCodes {
+    review_rejected: 422;
+  }
+}
+
 /** The text of the review looks like an advertisement. */
 export class ReviewRejected extends DomainError {
   constructor() {
-    super('invalid_request', 'The review looks like an advertisement.');
+    super('review_rejected', 'The review looks like an advertisement.');
   }
 }

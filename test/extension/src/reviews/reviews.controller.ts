@@ -12,6 +12,7 @@ import {
 } from 'petstore';
 
 import { NewReview, Review } from './review.dto.js';
+import { ReviewRejected } from './review.errors.js';
 import { ReviewsService } from './reviews.service.js';
 
 @ApiTags('Reviews')
@@ -36,7 +37,7 @@ export class ReviewsController {
   @Stability('experimental')
   @ApiCreatedResponse({ type: Review, description: 'The review, with its id.', headers: REPLAYED })
   @Idempotent()
-  @ApiErrors('invalid_request', 'not_found', 'payload_too_large')
+  @ApiErrors('invalid_request', 'not_found', 'payload_too_large', new ReviewRejected())
   createReview(
     @Int64Param('petId', PetNotFound, 'The id of the animal.') petId: bigint,
     @Body() newReview: NewReview,

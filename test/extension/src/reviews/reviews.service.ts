@@ -20,6 +20,11 @@ export class ReviewsService {
     return this.reviews.find({ where: { petId }, order: { id: 'DESC' } });
   }
 
+  /** How many reviews there are. */
+  count(): Promise<number> {
+    return this.reviews.count();
+  }
+
   /** @throws PetNotFound, ReviewRejected */
   async create(petId: bigint, { stars, text }: NewReview, transaction?: Transaction): Promise<Review> {
     await this.pets.get(petId, transaction);

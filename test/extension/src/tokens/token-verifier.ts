@@ -1,32 +1,43 @@
-import { Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { AccountsService, type Caller, KeyVerifier, Unavailable } from 'petstore';
 
-import { setting } from '../setting.js';
+import { tokensConfig } from './tokens.config.js';
+
+/** The sender of a request, with the organisation of the token. */
+export interface ShopCaller extends Caller {
+  readonly organisation: string;
+}
 
 /** Verifies access tokens of the company's identity provider: JSON Web Tokens with a signature by RS256. */
 @Injectable()
-export class TokenVerifier extends KeyVerifier {
+export class TokenVerifier extends KeyVerifier<ShopCaller> {
   override readonly description = `A key is an access token of the company's identity provider, and
 expires as the provider decides. Its requests belong to the account of its organisation.`;
 
-  private readonly keys = createRemoteJWKSet(new URL(setting('JWKS_URL')));
-  private readonly expected = {
-    issuer: setting('TOKEN_ISSUER'),
-    audience: setting('TOKEN_AUDIENCE'),
-    algorithms: ['RS256'],
-    requiredClaims: ['exp', 'sub', 'org'],
-  };
+  private readonly keys: ReturnType<typeof createRemoteJWKSet>;
+  private readonly expected: JWTVerifyOptions;
 
-  constructor(private readonly accounts: AccountsService) {
+  constructor(
+    private readonly accounts: AccountsService,
+    @Inject(tokensConfig.KEY) { jwksUrl, issuer, audience }: ConfigType<typeof tokensConfig>,
+  ) {
     super();
+    this.keys = createRemoteJWKSet(new URL(jwksUrl));
+    this.expected = { issuer, audience, algorithms: ['RS256'], requiredClaims: ['exp', 'sub', 'org'] };
   }
 
   /** @throws Unavailable when the provider's keys are unavailable */
-  override async findCaller(token: string): Promise<Caller | undefined> {
+  override async findCaller(token: string): Promise<ShopCaller | undefined> {
     const { payload } = (await this.findClaims(token)) ?? {};
-    if (typeof payload?.sub !== 'string' || typeof payload['org'] !== 'string') return undefined;
-    return { accountId: await this.accounts.getOrCreate(`org:${payload['org']}`), keyId: payload.sub };
+    if (payload?.sub === undefined || typeof payload['org'] !== 'string') return undefined;
+    return {
+      accountId: await this.accounts.getOrCreate(`org:${payload['org']}`),
+      keyId: payload.sub,
+      organisation: payload['org'],
+      scopes: typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [],
+    };
   }
 
   private async findClaims(token: string) {

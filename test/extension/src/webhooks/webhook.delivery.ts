@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { type DeliveryAttempt, MessageDelivery, type QueuedMessage } from 'petstore';
 import { Webhook } from 'standardwebhooks';
 
-import { setting } from '../setting.js';
+import { webhookConfig } from './webhook.config.js';
 
 /**
  * Posts messages to a URL, with a signature by https://www.standardwebhooks.com. Receivers verify the sender by the
@@ -10,8 +11,14 @@ import { setting } from '../setting.js';
  */
 @Injectable()
 export class WebhookDelivery extends MessageDelivery {
-  private readonly url = setting('WEBHOOK_URL');
-  private readonly webhook = new Webhook(setting('WEBHOOK_SECRET'));
+  private readonly url: string;
+  private readonly webhook: Webhook;
+
+  constructor(@Inject(webhookConfig.KEY) { url, secret }: ConfigType<typeof webhookConfig>) {
+    super();
+    this.url = url;
+    this.webhook = new Webhook(secret);
+  }
 
   override async deliver(
     { id, message, createdAt }: QueuedMessage,

@@ -1,0 +1,31 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import type { Composition } from './composition/composition.js';
+import { ReplacementsModule } from './composition/replacements.module.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DTOS, dtosOf } from './http/dtos.js';
+import { LogModule } from './observability/logs/log.module.js';
+import { MetricsModule } from './observability/metrics/metrics.module.js';
+
+/** The modules that all features share: the configuration, the database, the logs and the metrics. */
+@Module({})
+export class CoreModule {
+  static with(config: Config, composition: Composition): DynamicModule {
+    const { config: factories, dtos = [], migrations, replace } = composition;
+    return {
+      module: CoreModule,
+      global: true,
+      imports: [
+        ConfigModule.with(config, factories),
+        ReplacementsModule.with(replace),
+        LogModule,
+        DatabaseModule.with(migrations),
+        MetricsModule,
+      ],
+      providers: [{ provide: DTOS, useFactory: () => dtosOf(dtos) }],
+      exports: [DTOS],
+    };
+  }
+}
