@@ -65,7 +65,6 @@ export default tseslint.config(
   },
   {
     plugins: { style: { rules: { wording } } },
-    ignores: ['src/http/read-body.ts', 'test/{bench,clients}/**'],
     rules: { 'style/wording': 'error' },
   },
   {

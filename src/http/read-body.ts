@@ -29,7 +29,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
   };
   const refuseTooLarge = () => {
     stop(new PayloadTooLarge(limitBytes));
-    // What the client still sends is thrown away, so that it gets to read the answer.
+    // Discard the rest of the body, so that the client can read the response.
     request.resume();
   };
   if (request.destroyed) {

@@ -25,7 +25,7 @@ const PROBES: Probe[] = [
   { path: `/v1/pets`, body: NEW_PET },
   { path: '/v1/pets', body: { name: '', categoryId: 0 } },
   { path: '/v1/messages', body: { message: 'Hello' } },
-  // What they must refuse.
+  // Requests that every server must reject.
   ...['limit=0', 'limit=101', 'limit=x', 'status=gone'].map((query) => ({ path: `/v1/pets?${query}` })),
   { path: '/v1/pets/1000000000' },
   { path: '/v1/pets', body: { name: 'Nameless' } },

@@ -114,7 +114,7 @@ async function measure(
   await warmUp(WARM_UP_CONNECTIONS);
   for (const { connections, cores, rounds } of settingsOf(extent)) {
     place(cores);
-    // What runs at one connection is other code than what runs at many.
+    // One connection uses other code paths than many connections.
     await warmUp(connections);
     const series = contestants.map(({ name }) => emptySeries(scenario.name, connections, cores, name));
     for (let round = 0; round < rounds; round++) {

@@ -10,7 +10,7 @@ import { PETSTORE, Server } from './servers.ts';
 
 const CONNECTIONS = 64;
 
-/** Measures the service on the embedded database. What it writes stays: PGlite is for a first try and small stores. */
+/** Measures the service on the embedded database, which keeps the written rows. PGlite is for first trials and small stores. */
 export async function measureEmbedded(
   generator: GeneratorName,
   { rounds, seconds }: { rounds: number; seconds: number },

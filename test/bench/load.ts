@@ -9,7 +9,7 @@ import type { Server } from './servers.ts';
 
 const run = promisify(execFile);
 
-/** What one run of load gave. Times are in milliseconds. */
+/** The measurements of one run of load. Times are in milliseconds. */
 export interface Measurement {
   requestsPerSecond: number;
   p50: number;
@@ -20,7 +20,7 @@ export interface Measurement {
   memory: number;
 }
 
-/** What a load generator reports of a run. */
+/** The report of a load generator about a run. */
 export interface LoadReport {
   requests: number;
   seconds: number;
@@ -30,7 +30,7 @@ export interface LoadReport {
   errors: number;
 }
 
-/** What a load generator is told to do. */
+/** The settings of a load generator. */
 export interface LoadPlan {
   url: string;
   headers: Record<string, string>;

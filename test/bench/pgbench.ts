@@ -49,7 +49,7 @@ export async function runPgbench(
     ]);
     const [, perSecond] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
     const [, average] = /^latency average = ([\d.]+) ms/m.exec(stdout) ?? [];
-    // pgbench tells the average only; it stands for the median, and of the rest nothing is known.
+    // pgbench reports the average only. It stands in for the median; the other values are unknown.
     return { requestsPerSecond: Number(perSecond), p50: Number(average), p99: NaN, cpu: NaN, memory: NaN };
   } finally {
     rmSync(directory, { recursive: true });

@@ -4,7 +4,7 @@ import { cpus, release, totalmem } from 'node:os';
 import type { Cores } from './cores.ts';
 import type { Measurement } from './load.ts';
 
-/** What was measured of one server under one load, round by round; a round is at the same place in all series. */
+/** The measurements of one server under one load, in the order of the rounds. */
 export type Series = { scenario: string; connections: number; cores: Cores; server: string } & {
   [Key in keyof Measurement]: number[];
 };

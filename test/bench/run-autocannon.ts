@@ -9,7 +9,7 @@ import { pseudoRandom } from './statistics.ts';
 const [file = ''] = process.argv.slice(2);
 const { url, headers, requests, connections, seconds } = JSON.parse(readFileSync(file, 'utf8')) as LoadPlan;
 
-/** How many requests a connection repeats: to prepare more of them would take its time from the run. */
+/** The number of different requests per connection. Preparing more would shorten the run. */
 const REQUESTS_EACH = 100;
 
 const random = pseudoRandom(1);
@@ -28,7 +28,7 @@ const options: Options = {
   },
 };
 
-// What autocannon itself tells of the times is in whole milliseconds.
+// autocannon itself reports times in whole milliseconds.
 const times: number[] = [];
 autocannon(options, tell).on('response', (_client, _status, _bytes, milliseconds) =>
   times.push(milliseconds),

@@ -5,7 +5,7 @@ export interface Request {
   body?: string;
 }
 
-/** What clients do. Each request of a load run is one of these, at random. */
+/** A kind of load. A run sends these requests at random. */
 export interface Scenario {
   name: string;
   title: string;

@@ -11,7 +11,7 @@ import type { Store } from './database.ts';
 export interface ServerKind {
   name: string;
   title: string;
-  /** What Node itself is told. */
+  /** The flags of Node. */
   flags?: readonly string[];
   /** The file that Node runs. */
   entry: () => string;
@@ -99,7 +99,7 @@ export class Server {
   /** CPU time that the process has used, in milliseconds. */
   cpuMs(): number {
     const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
-    // What follows the name of the program, which may hold spaces; utime and stime are the 14th and 15th field.
+    // The name of the program may contain spaces. utime and stime are the 14th and 15th field.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   }

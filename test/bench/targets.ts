@@ -78,7 +78,7 @@ function ofComparison({ comparison }: Results): Target[] {
   ];
 }
 
-/** What a server is put under. */
+/** The load on a server. */
 type Load = Pick<Series, 'scenario' | 'connections'> & { cores?: Cores };
 
 function ofSizes({ sizes: measured }: Results): Target[] {

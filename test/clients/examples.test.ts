@@ -25,7 +25,7 @@ interface Step {
 
 const CHECKS = ['success criteria check', 'status code check', 'content-type check', 'schema check'];
 
-/** Runs a command of Redocly's CLI, which calls nobody but the service. */
+/** Runs a command of Redocly's CLI, without telemetry. */
 async function redocly(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { code, stdout, stderr } = await runCommand('node_modules/.bin/redocly', args, {

@@ -14,16 +14,16 @@ import { runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** What each program of `programs/` exports. */
+/** The exports of each program in `programs/`. */
 interface Program {
   callOperations: (baseUrl: string, key: string) => Promise<Record<string, unknown>>;
   fail: (baseUrl: string, key: string) => Promise<unknown>;
 }
 
 interface Generator {
-  /** Writes code that is made from a document into an empty folder. */
+  /** Generates code from a document, in an empty folder. */
   generate: (document: string, folder: string) => Promise<unknown>;
-  /** What of the strictest settings the code does not hold. */
+  /** Compiler options that the generated code does not satisfy. */
   except?: object;
 }
 
@@ -35,7 +35,7 @@ const generators: Record<string, Generator> = {
   'hey-api': {
     generate: (input, path) =>
       createClient({ input, output: { path, module: { extension: '.js' } }, logs: { level: 'silent' } }),
-    // What it writes for every document alike passes undefined for what may be absent.
+    // The client that it generates passes undefined for absent options.
     except: { exactOptionalPropertyTypes: false },
   },
   orval: {

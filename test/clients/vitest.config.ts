@@ -8,7 +8,7 @@ const FILES = [
   ...['documented-statuses', 'generated-requests'],
 ];
 
-// What tests the operations by a client, again, with a validating proxy between it and the service.
+// Runs the tests of the operations again, with a validating proxy between client and service.
 export default defineConfig({
   ...shared,
   test: {

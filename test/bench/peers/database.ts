@@ -1,4 +1,4 @@
-// What the peers that use pg by hand have in common: the pool, the prepared statements and the keys.
+// The pool, the prepared statements and the keys of the peers that use pg directly.
 import { createHash, randomUUID } from 'node:crypto';
 
 import pg from 'pg';

@@ -2,7 +2,7 @@ import { type Client, createClient } from './generated/client/index.js';
 import type { Error as ErrorBody } from './generated/index.js';
 import * as operations from './generated/sdk.gen.js';
 
-/** Calls operations by the functions that Hey API generated, and returns something of each answer. */
+/** Calls operations by the functions that Hey API generated, and returns a part of each response. */
 export async function callOperations(
   baseUrl: string,
   key: string,
@@ -30,14 +30,14 @@ export async function callOperations(
   };
 }
 
-/** Asks for what there is not, and hands out the error as its type has it. */
+/** Requests an animal that does not exist, and returns the error with its type. */
 export async function fail(baseUrl: string, key: string): Promise<ErrorBody | undefined> {
   const client = createClient({ baseUrl, auth: key });
   const { data, error } = await operations.getPet({ client, path: { petId: 1_000_000 } });
   return data ? undefined : { code: error.code, message: error.message, status: error.status };
 }
 
-/** What must not compile. Nobody calls it. */
+/** Code that must not compile. It is never called. */
 export async function mistake(client: Client): Promise<void> {
   const { data, error } = await operations.listPets({ client });
   // @ts-expect-error A code is text.

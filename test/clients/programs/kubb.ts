@@ -8,7 +8,7 @@ const options = (baseURL: string, key: string): Partial<RequestConfig<never>> =>
   headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
 });
 
-/** Calls operations by the functions that Kubb generated, and returns a part of each answer. */
+/** Calls operations by the functions that Kubb generated, and returns a part of each response. */
 export async function callOperations(baseUrl: string, key: string): Promise<Record<string, unknown>> {
   const config = options(baseUrl, key);
   const created = await operations.createPet(

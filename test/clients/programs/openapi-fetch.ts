@@ -4,7 +4,7 @@ import type { components, operations, paths } from './generated/openapi.js';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** Calls operations with the types that openapi-typescript generated, and returns something of each answer. */
+/** Calls operations with the types that openapi-typescript generated, and returns a part of each response. */
 export async function callOperations(
   baseUrl: string,
   key: string,
@@ -31,14 +31,14 @@ export async function callOperations(
   };
 }
 
-/** Asks for what there is not, and hands out the error as its type has it. */
+/** Requests an animal that does not exist, and returns the error with its type. */
 export async function fail(baseUrl: string, key: string): Promise<ErrorBody | undefined> {
   const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } });
   const { data, error } = await client.GET('/pets/{petId}', { params: { path: { petId: 1_000_000 } } });
   return data ? undefined : { code: error.code, message: error.message, status: error.status };
 }
 
-/** What must not compile. Nobody calls it. */
+/** Code that must not compile. It is never called. */
 export async function mistake(client: Client<paths>): Promise<void> {
   const { data, error } = await client.GET('/pets');
   // @ts-expect-error A code is text.

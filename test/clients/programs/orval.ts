@@ -6,7 +6,7 @@ const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /**
  * Calls operations by the functions that orval generated, checks animals by its zod schemas, and returns a part of
- * each answer. The functions hold the address of the document's first server.
+ * each response. The functions hold the address of the document's first server.
  */
 export async function callOperations(_baseUrl: string, key: string): Promise<Record<string, unknown>> {
   const options = { headers: withKey(key) };
