@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
+import { REMOVE_EXPIRED as CITUS_REMOVE_EXPIRED, STORE as CITUS_STORE } from './citus-idempotency.js';
 import { RequestInProgress } from './idempotency.errors.js';
 
 /** How long an outcome is remembered. Until it is removed it stays in the table, and counts for nothing. */
@@ -57,7 +58,11 @@ export interface StoredOutcome {
 /** The idempotency keys in the database. */
 @Injectable()
 export class IdempotencyRepository {
-  constructor(private readonly database: Database) {}
+  private readonly isOnCitus: boolean;
+
+  constructor(private readonly database: Database) {
+    this.isOnCitus = database.engine === 'citus';
+  }
 
   /**
    * Keeps a key to a transaction, and tells what it was used for before.
@@ -77,13 +82,15 @@ export class IdempotencyRepository {
     { accountId, key }: AccountKey,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
-    const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);
+    const statement = this.isOnCitus ? CITUS_STORE : STORE;
+    const stored = await transaction.query(statement, [accountId, key, operation, fingerprint, outcome]);
     if (stored.length === 0) throw new RequestInProgress();
   }
 
   /** Removes outcomes that are no longer remembered, up to a limit; tells how many. */
   async removeExpired(limit: number): Promise<number> {
-    return (await this.database.query(REMOVE_EXPIRED, [limit])).length;
+    const statement = this.isOnCitus ? CITUS_REMOVE_EXPIRED : REMOVE_EXPIRED;
+    return (await this.database.query(statement, [limit])).length;
   }
 }
 

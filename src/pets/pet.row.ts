@@ -16,8 +16,8 @@ export function toPet(row: PetRow): Pet {
   return new StoredPet(row);
 }
 
-/** The animal that was added and has the id of a row. The rest is as it was sent: no column has a default or a trigger. */
-export function toAddedPet({ id }: Pick<PetRow, 'id'>, { name, categoryId, status }: NewPet): Pet {
+/** The animal that was added with an id. The rest is as it was sent: no column has a default or a trigger. */
+export function toAddedPet(id: bigint, { name, categoryId, status }: NewPet): Pet {
   return new StoredPet({ id, name, category_id: categoryId, status: status ?? null });
 }
 
