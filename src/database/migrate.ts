@@ -76,7 +76,7 @@ async function named({ name }: Migration, work: Promise<unknown>): Promise<void>
  * Runs work in a transaction, while nobody else migrates. The lock and the timeouts end with the
  * transaction, so that a pooler between may lend the connection on.
  */
-async function alone<Result>(
+export async function alone<Result>(
   dataSource: DataSource,
   work: (executor: MigrationExecutor, connection: QueryRunner) => Promise<Result>,
 ): Promise<Result> {
