@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // They have a configuration of their own.
-    exclude: [...configDefaults.exclude, 'test/faults/**', 'test/cluster/**', 'test/extension/**'],
+    exclude: [...configDefaults.exclude, 'test/{faults,cluster,citus,extension}/**'],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
     // Vitest leaves one core to itself, of which it needs little.

@@ -36,8 +36,7 @@ test('distribute refuses a number of shards that is none', async () => {
 describe.runIf(onCitus())('on Citus', () => {
   const TABLES = `
     SELECT logicalrelid::text AS name, partmethod AS method, count(shardid)::int AS shards
-    FROM pg_dist_partition JOIN pg_dist_shard USING (logicalrelid)
-    WHERE logicalrelid <> 'api_key'::regclass GROUP BY 1, 2 ORDER BY 1`;
+    FROM pg_dist_partition JOIN pg_dist_shard USING (logicalrelid) GROUP BY 1, 2 ORDER BY 1`;
 
   const distributed = (shards: number) => [
     { name: 'account', method: 'n', shards: 1 },
@@ -56,7 +55,8 @@ describe.runIf(onCitus())('on Citus', () => {
       code: 1,
       stderr: 'petstore: The tables were not distributed: there is no table pet: run `petstore migrate`\n',
     });
-    const { client } = await startServiceForTest(environment);
+    const service = await startServiceForTest(environment);
+    const { client } = service;
     const pet = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
     const { id } = pet.body as { id: bigint };
     const order = await client.post('/v1/store/orders', { petId: id });
@@ -75,9 +75,13 @@ describe.runIf(onCitus())('on Citus', () => {
 
     expect((await client.get(`/v1/pets/${id}`)).text).toBe(pet.text);
     expect((await client.get('/v1/store/orders')).text).toBe(`[${order.text}]`);
+    const next = await (await service.clientOf('other')).post('/v1/pets', { name: 'Rex', categoryId: 1 });
+    expect(next.body).toMatchObject({ id: id + 1n });
+    const nextOrder = await client.post('/v1/store/orders', { petId: id });
+    expect(nextOrder.body).toMatchObject({ id: (order.body as { id: bigint }).id + 1n });
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7])(
+  test.each([3, 5, 6, 7])(
     'the last %i migrations can be undone and done again, and what they create distributed again',
     async (count) => {
       const database = await createDatabaseForTest();

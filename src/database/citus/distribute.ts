@@ -16,8 +16,8 @@ const DISTRIBUTED = [
 /** The table that every node has a copy of. */
 const REFERENCE = 'account';
 
-/** The tables with a foreign key to {@link REFERENCE}. */
-const REFERRING = ['api_key', 'message', 'store_order', 'idempotency_key'];
+/** The table that stays on the coordinator. With a foreign key to a reference table, Citus would restart its ids. */
+const LOCAL = 'api_key';
 
 /** How Citus keeps a table: 'h' by hash, 't' as a copy on every node. Null: as a local table. */
 type Kind = 'h' | 't' | null;
@@ -61,15 +61,17 @@ async function statementsFor(connection: QueryRunner, shardCount: number): Promi
   const pending = DISTRIBUTED.filter(({ name }) => kinds.get(name) !== 'h');
   const makesReference = kinds.get(REFERENCE) !== 't';
   if (pending.length === 0 && !makesReference) return [];
-  const referring = makesReference
-    ? REFERRING
-    : REFERRING.filter((table) => pending.some(({ name }) => name === table));
+  const referring = DISTRIBUTED.filter(
+    (table) => table.name !== 'pet' && (makesReference || pending.includes(table)),
+  ).map(({ name }) => name);
   return [
     // Foreign keys to a table on every node need one connection per node.
     `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`,
     `SET LOCAL client_min_messages TO warning`,
     // Citus distributes no table with an identity column and a foreign key to a reference table.
-    ...referring.map((table) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey`),
+    ...[LOCAL, ...referring].map(
+      (table) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey`,
+    ),
     ...pending.flatMap(({ name, column }) => [
       ...(name === 'store_order' ? PREPARE_ORDERS : []),
       `SELECT create_distributed_table('${name}', '${column}', ${placement(name, kinds, shardCount)})`,
