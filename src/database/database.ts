@@ -30,6 +30,7 @@ export class Database extends Session {
     @Inject(POOL) private readonly pool: pg.Pool,
     private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
+    /** The engine of the database, found at start. */
     @Inject(ENGINE) readonly engine: Engine,
   ) {
     const options = queryOptions(config, config.queryTimeoutMs + SILENCE_MS);

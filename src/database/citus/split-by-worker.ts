@@ -33,7 +33,7 @@ export async function splitByWorker<Item, Result>(
   });
 }
 
-/** The number of the worker of each key. Null: the table is not distributed yet. */
+/** The number of the worker of each key. Null: there is only one key, or the table is not distributed. */
 async function findWorkers(
   session: Session,
   table: DistributedTable,
