@@ -24,7 +24,7 @@ export default defineConfig({
     // These tests have separate configurations.
     exclude: [
       ...configDefaults.exclude,
-      ...['test/faults/**', 'test/cluster/**', 'test/extension/**'],
+      'test/{faults,cluster,citus,extension}/**',
       ...(process.env['TEST_DATABASE_URL'] === undefined ? [] : WITHOUT_POSTGRES),
     ],
     globalSetup: 'test/support/global-setup.ts',

@@ -10,6 +10,8 @@ import { Replacements } from './composition/replacements.js';
 import { assertSingleInstances } from './composition/single-instances.js';
 import type { Config } from './config/config.js';
 import { serveConsole } from './console/serve.js';
+import { Database } from './database/database.js';
+import { ENGINE_NAMES } from './database/engine.js';
 import { PoolerSettingsCheck } from './database/pool/pooler-settings.check.js';
 import { Replicas } from './database/replicas/replicas.js';
 import { stopOnSignal } from './health/shutdown.js';
@@ -105,7 +107,9 @@ export async function serve(config: Config, composition: Composition = {}): Prom
   await app.listen(config.port, config.host);
   const url = await app.getUrl();
   const isEmbedded = config.databaseUrl === undefined;
-  const database = isEmbedded ? `the embedded database in ${config.dataDir}` : 'PostgreSQL';
+  const database = isEmbedded
+    ? `the embedded database in ${config.dataDir}`
+    : ENGINE_NAMES[app.get(Database).engine];
   app.get(Logger).log(`Listening on ${url}, on ${database}`);
   const firstKey = isEmbedded ? await app.get(AuthService).findFirstKey() : undefined;
   if (firstKey) process.stdout.write(welcome(url, firstKey.key));

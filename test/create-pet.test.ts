@@ -37,6 +37,16 @@ test('later animals have larger ids', async () => {
   expect(second).toBeGreaterThan(first);
 });
 
+test('300 concurrent creates: each animal is stored under the id in its response', async () => {
+  const names = Array.from({ length: 300 }, (_, number) => `at once ${number}`);
+  const answers = await Promise.all(
+    names.map((name, number) => service.client.post('/v1/pets', { name, categoryId: number })),
+  );
+  const found = await Promise.all(answers.map((answer) => service.client.get(`/v1/pets/${idOf(answer)}`)));
+  expect(found.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
+  expect(found.map(({ body }) => body)).toMatchObject(names.map((name) => ({ name })));
+});
+
 test.each(['available', 'pending', 'sold'])('the status %s is stored', async (status) => {
   const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2, status });
   expect(answer.body).toMatchObject({ status });

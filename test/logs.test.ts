@@ -116,7 +116,7 @@ test('an internal error is logged with its cause and the request id, and the res
   expect(others).toEqual([]);
   expect(fault).toMatchObject({ requestId, msg: 'InternalError' });
   expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
-  expect(fault?.err?.stack).toContain('messages.repository');
+  expect(fault?.err?.stack).toContain('/src/messages/');
   expect(stdout).not.toContain('s3cret');
 });
 

@@ -6,7 +6,7 @@ import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { migrate } from '#src/database/migrate';
 
-import { createDatabase, onPostgres } from './support/database.ts';
+import { createDatabase, onCitus, onPostgres } from './support/database.ts';
 import { MIGRATIONS } from './support/migrations.ts';
 import { failToStart, startServiceProcess } from './support/process.ts';
 
@@ -85,7 +85,8 @@ test('the names of constraints and indexes contain their table and kind', async 
   }
 });
 
-test('the entities match the schema of the migrations', async () => {
+// On Citus, the primary key of an order contains the account, and its animal has no foreign key.
+test.skipIf(onCitus())('the entities match the schema of the migrations', async () => {
   const database = await createDatabase();
   const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...database.environment }));
   onTestFinished(async () => {

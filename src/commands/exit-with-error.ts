@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/config.js';
+import { DistributionFailed } from '../database/citus/distribution-failed.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DirectoryInUse } from '../database/embedded/directory-lock.js';
 import { MigrationFailed } from '../database/migration-failed.js';
@@ -7,7 +8,15 @@ import { ImportError } from './import/import-error.js';
 import { OutputError } from './output.js';
 
 /** The errors whose messages are meant for operators. */
-const OPERATOR_ERRORS = [ConfigError, DirectoryInUse, DomainError, ImportError, MigrationFailed, OutputError];
+const OPERATOR_ERRORS = [
+  ConfigError,
+  DirectoryInUse,
+  DistributionFailed,
+  DomainError,
+  ImportError,
+  MigrationFailed,
+  OutputError,
+];
 
 /** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';

@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
 import { readConfig } from '../config/config.js';
+import { findEngine } from '../database/citus/find-engine.js';
 import { dataSourceOptions, openDataSource } from '../database/data-source.js';
 import { migrate, undoLastMigration } from '../database/migrate.js';
+import { createPool } from '../database/pool/create-pool.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';
 
@@ -16,8 +18,10 @@ export const migrateCommand = ({ migrations }: Composition): Command =>
       'undo the last migration instead, and delete the data in the tables and columns that it created',
     )
     .action(async ({ undo = false }: { undo?: boolean }) => {
+      const config = readConfig(process.env);
+      const pool = createPool(config, await findEngine(config));
       const dataSource = await openDataSource({
-        ...dataSourceOptions(readConfig(process.env), migrations),
+        ...dataSourceOptions(config, migrations, pool),
         migrationsRun: false,
       });
       try {

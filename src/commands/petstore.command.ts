@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
 import { createCommand } from './create-command.js';
+import { distributeCommand } from './distribute.command.js';
 import { importCommand } from './import.command.js';
 import { keysCommand } from './keys.command.js';
 import { messagesCommand } from './messages.command.js';
@@ -14,6 +15,7 @@ export function petstoreCommand(composition: Composition = {}): Command {
     .description("The pet store's operator commands, configured by the same environment as the service.")
     .hook('preAction', ignoreStreamErrors)
     .addCommand(migrateCommand(composition))
+    .addCommand(distributeCommand(composition))
     .addCommand(keysCommand(composition))
     .addCommand(messagesCommand(composition))
     .addCommand(importCommand(composition));

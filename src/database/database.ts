@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
+import { ENGINE, type Engine } from './engine.js';
 import { Bulkhead } from './pool/bulkhead.js';
 import { POOL } from './pool/pool.module.js';
 import { queryOptions } from './query-options.js';
@@ -29,6 +30,8 @@ export class Database extends Session {
     @Inject(POOL) private readonly pool: pg.Pool,
     private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
+    /** The engine of the database, found at start. */
+    @Inject(ENGINE) readonly engine: Engine,
   ) {
     const options = queryOptions(config, config.queryTimeoutMs + SILENCE_MS);
     super(pool, options);

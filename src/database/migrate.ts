@@ -77,7 +77,7 @@ async function withName({ name }: Migration, work: Promise<unknown>): Promise<vo
  * Runs work in a transaction with an exclusive lock. The lock and the timeouts end with the transaction, so that they
  * work behind a pooler in transaction mode.
  */
-async function withLock<Result>(
+export async function withLock<Result>(
   dataSource: DataSource,
   work: (executor: MigrationExecutor, connection: QueryRunner) => Promise<Result>,
 ): Promise<Result> {

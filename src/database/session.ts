@@ -7,6 +7,8 @@ import type { QueryOptions } from './query-options.js';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Whether the text varies, for example with the number of rows. Such a statement is not prepared. */
+  readonly varies?: boolean;
 }
 
 /** pg accepts a timeout per query, which its types do not declare. */
@@ -31,8 +33,9 @@ export class Session {
 
   /** Runs a statement and returns its rows. An int8 column is a bigint. */
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const { name, text } = statement;
-    const query = { name: this.options.usePreparedStatements ? name : undefined, text, values: [...values] };
+    const { name, text, varies = false } = statement;
+    const isPrepared = this.options.usePreparedStatements && !varies;
+    const query = { name: isPrepared ? name : undefined, text, values: [...values] };
     if (!STATEMENTS.hasSubscribers) return this.send(query);
     return STATEMENTS.tracePromise(() => this.send<Row>(query), { name, text });
   }

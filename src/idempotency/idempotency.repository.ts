@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
+import { REMOVE_EXPIRED as CITUS_REMOVE_EXPIRED, STORE as CITUS_STORE } from './citus-idempotency.js';
 import { RequestInProgress } from './idempotency.errors.js';
 
 /** How long an outcome is valid. Expired outcomes are ignored until they are removed. */
@@ -57,7 +58,11 @@ export interface StoredOutcome {
 /** Reads and writes idempotency keys. */
 @Injectable()
 export class IdempotencyRepository {
-  constructor(private readonly database: Database) {}
+  private readonly isOnCitus: boolean;
+
+  constructor(private readonly database: Database) {
+    this.isOnCitus = database.engine === 'citus';
+  }
 
   /**
    * Locks a key until the transaction ends, and returns its stored outcome.
@@ -77,13 +82,15 @@ export class IdempotencyRepository {
     { accountId, key }: AccountKey,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
-    const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);
+    const statement = this.isOnCitus ? CITUS_STORE : STORE;
+    const stored = await transaction.query(statement, [accountId, key, operation, fingerprint, outcome]);
     if (stored.length === 0) throw new RequestInProgress();
   }
 
   /** Removes up to `limit` expired outcomes, and returns how many it removed. */
   async removeExpired(limit: number): Promise<number> {
-    return (await this.database.query(REMOVE_EXPIRED, [limit])).length;
+    const statement = this.isOnCitus ? CITUS_REMOVE_EXPIRED : REMOVE_EXPIRED;
+    return (await this.database.query(statement, [limit])).length;
   }
 }
 

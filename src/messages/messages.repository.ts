@@ -2,30 +2,28 @@ import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
-import type { Session, Statement } from '../database/session.js';
+import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
-import type { Message } from './message.dto.js';
+import { insertMessagesByWorker } from './citus-messages.js';
+import { MESSAGE_COLUMNS, type MessageOfAccount, valuesOf } from './message.row.js';
 
 const INSERT: Statement = {
   name: 'message-insert',
-  text: `INSERT INTO message (id, account_id, message, status, created_at) VALUES ($1, $2, $3, $4, $5)`,
+  text: `INSERT INTO message (${MESSAGE_COLUMNS}) VALUES ($1, $2, $3, $4, $5)`,
 };
 
 const INSERT_MANY: Statement = {
   name: 'messages-insert',
-  text: `INSERT INTO message (id, account_id, message, status, created_at)
+  text: `INSERT INTO message (${MESSAGE_COLUMNS})
          SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[])`,
 };
-
-/** A message with the id of its account. */
-export type MessageOfAccount = Message & { readonly accountId: bigint };
 
 /** Stores messages. Concurrent inserts are batched into one statement. */
 @Injectable()
 export class MessagesRepository {
   private readonly inserts = new Batch(
     'message-insert',
-    (messages: MessageOfAccount[]) => this.insertAll(messages),
+    (messages: MessageOfAccount[]) => this.insertTogether(messages),
     { charactersOf: ({ message }) => message.length },
   );
 
@@ -36,22 +34,26 @@ export class MessagesRepository {
   }
 
   async insertWithin(transaction: Transaction, message: MessageOfAccount): Promise<void> {
-    await this.insertAll([message], transaction);
+    await transaction.query(INSERT, valuesOf(message));
   }
 
-  private async insertAll(
-    messages: MessageOfAccount[],
-    session: Session = this.database.batchSession,
-  ): Promise<undefined[]> {
-    const columns = [
-      messages.map(({ id }) => id),
-      messages.map(({ accountId }) => accountId),
-      messages.map(({ message }) => message),
-      messages.map(({ status }) => status),
-      messages.map(({ createdAt }) => createdAt.toISOString()),
-    ];
-    if (messages.length === 1) await session.query(INSERT, columns.flat());
-    else await session.query(INSERT_MANY, columns);
+  private async insertTogether(messages: MessageOfAccount[]): Promise<(undefined | Promise<undefined>)[]> {
+    const { batchSession: session, engine } = this.database;
+    if (engine === 'citus') return insertMessagesByWorker(session, messages);
+    const [first] = messages;
+    if (first && messages.length === 1) await session.query(INSERT, valuesOf(first));
+    else await session.query(INSERT_MANY, columnsOf(messages));
     return messages.map(() => undefined);
   }
+}
+
+/** The parameters of INSERT_MANY. */
+function columnsOf(messages: readonly MessageOfAccount[]): unknown[][] {
+  return [
+    messages.map(({ id }) => id),
+    messages.map(({ accountId }) => accountId),
+    messages.map(({ message }) => message),
+    messages.map(({ status }) => status),
+    messages.map(({ createdAt }) => createdAt.toISOString()),
+  ];
 }

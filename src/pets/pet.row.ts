@@ -16,10 +16,8 @@ export function toPet(row: PetRow): Pet {
   return new StoredPet(row);
 }
 
-/**
- * Creates the animal of an inserted row. Only the id comes from the row, because no column has a default or a trigger.
- */
-export function toAddedPet({ id }: Pick<PetRow, 'id'>, { name, categoryId, status }: NewPet): Pet {
+/** Creates the animal of an inserted row. No column has a default or a trigger. */
+export function toAddedPet(id: bigint, { name, categoryId, status }: NewPet): Pet {
   return new StoredPet({ id, name, category_id: categoryId, status: status ?? null });
 }
 

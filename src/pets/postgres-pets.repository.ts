@@ -7,6 +7,7 @@ import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
 import type { Page } from '../domain/page.js';
+import { findPetsByWorker, insertPets, insertPetsByWorker } from './citus-pets.js';
 import { PetLists } from './pet-lists.js';
 import type { NewPet, Pet } from './pet.dto.js';
 import { PET_COLUMNS, type PetRow, toAddedPet, toPet } from './pet.row.js';
@@ -41,24 +42,28 @@ export class PostgresPetsRepository extends PetsRepository {
   });
   private readonly gets = new Batch('pet-get', (ids: bigint[]) => this.findTogether(ids));
   private readonly lists = new Map<Session, PetLists>();
+  private readonly isOnCitus: boolean;
 
   constructor(
     protected readonly database: Database,
     private readonly replicas: Replicas,
   ) {
     super();
+    this.isOnCitus = database.engine === 'citus';
   }
 
   override async insert(pet: NewPet, _accountId?: bigint, transaction?: Transaction): Promise<Pet> {
     if (!transaction) return this.inserts.add(pet);
-    return toAddedPet(await transaction.queryOne<IdRow>(INSERT, columnsOf([pet])), pet);
+    const [id] = await this.insertAll(transaction, [pet]);
+    if (id === undefined) throw new Error(`${INSERT.name} returned no id`);
+    return toAddedPet(id, pet);
   }
 
   override insertBatches(batches: Batches<NewPet>): Promise<number> {
     return this.database.transaction(async (transaction) => {
       let count = 0;
       for await (const pets of batches) {
-        await transaction.query(INSERT, columnsOf(pets));
+        await this.insertAll(transaction, pets);
         count += pets.length;
       }
       return count;
@@ -67,8 +72,8 @@ export class PostgresPetsRepository extends PetsRepository {
 
   override async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
     if (!transaction) return this.gets.add(id);
-    const [row] = await transaction.query<PetRow>(GET, [[id]]);
-    return row && toPet(row);
+    const [pet] = await this.findAll(transaction, [id]);
+    return pet;
   }
 
   override list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
@@ -78,22 +83,36 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 
   private listsOn(session: Session): PetLists {
-    const lists = this.lists.get(session) ?? new PetLists(session);
+    const lists = this.lists.get(session) ?? new PetLists(session, this.database.engine);
     this.lists.set(session, lists);
     return lists;
   }
 
   private async insertTogether(pets: NewPet[]): Promise<(Pet | Promise<Pet>)[]> {
-    const rows = await this.database.batchSession.query<IdRow>(INSERT, columnsOf(pets));
+    const { batchSession: session } = this.database;
+    const ids = await (this.isOnCitus ? insertPetsByWorker(session, pets) : this.insertAll(session, pets));
     return pets.map((pet, index) => {
-      const row = rows.length === pets.length ? rows[index] : undefined;
+      const id = ids.length === pets.length ? ids[index] : undefined;
       // The rows are committed. An error for the whole batch would make it run again, so each item gets its own.
-      return row ? toAddedPet(row, pet) : Promise.reject(new Error(`${INSERT.name} returned too few rows`));
+      if (id === undefined) return Promise.reject(new Error(`${INSERT.name} returned too few rows`));
+      return typeof id === 'bigint' ? toAddedPet(id, pet) : id.then((inserted) => toAddedPet(inserted, pet));
     });
   }
 
-  private async findTogether(ids: bigint[]): Promise<(Pet | undefined)[]> {
-    const rows = await this.database.batchSession.query<PetRow>(GET, [ids]);
+  private async insertAll(session: Session, pets: readonly NewPet[]): Promise<bigint[]> {
+    if (this.isOnCitus) return insertPets(session, pets);
+    const rows = await session.query<IdRow>(INSERT, columnsOf(pets));
+    return rows.map(({ id }) => id);
+  }
+
+  private async findTogether(ids: bigint[]): Promise<(Pet | undefined | Promise<Pet | undefined>)[]> {
+    const { batchSession: session } = this.database;
+    const find = (some: bigint[]) => this.findAll(session, some);
+    return this.isOnCitus ? findPetsByWorker(session, ids, find) : find(ids);
+  }
+
+  private async findAll(session: Session, ids: bigint[]): Promise<(Pet | undefined)[]> {
+    const rows = await session.query<PetRow>(GET, [ids]);
     const pets = new Map(rows.map((row) => [row.id, toPet(row)]));
     return ids.map((id) => pets.get(id));
   }

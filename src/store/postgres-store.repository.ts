@@ -4,24 +4,24 @@ import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas/replicas.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
+import { insertOrder } from './citus-orders.js';
 import type { Order } from './order.dto.js';
+import { ORDER_COLUMNS } from './order.row.js';
 import { StoreRepository } from './store.repository.js';
-
-const COLUMNS = 'id, pet_id AS "petId", status, created_at AS "createdAt"';
 
 // A single statement checks the animal and inserts the order, so that no transaction is needed.
 const INSERT: Statement = {
   name: 'order-insert',
   text: `INSERT INTO store_order (account_id, pet_id, status, created_at)
          SELECT $1, id, 'placed', now() FROM pet WHERE id = $2
-         RETURNING ${COLUMNS}`,
+         RETURNING ${ORDER_COLUMNS}`,
 };
 
 // ORDER BY account_id makes the planner use the index on (account_id, id). Otherwise it may walk the primary key, past
 // the orders of all other accounts.
 const LIST: Statement = {
   name: 'order-list',
-  text: `SELECT ${COLUMNS} FROM store_order
+  text: `SELECT ${ORDER_COLUMNS} FROM store_order
          WHERE account_id = ANY (ARRAY[$1::bigint]) AND id > $2 ORDER BY account_id, id LIMIT $3`,
 };
 
@@ -40,7 +40,9 @@ export class PostgresStoreRepository extends StoreRepository {
     petId: bigint,
     transaction?: Transaction,
   ): Promise<Order | undefined> {
-    const [order] = await (transaction ?? this.database).query<Order>(INSERT, [accountId, petId]);
+    const session = transaction ?? this.database;
+    if (this.database.engine === 'citus') return insertOrder(session, accountId, petId);
+    const [order] = await session.query<Order>(INSERT, [accountId, petId]);
     return order;
   }
 

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { inject } from 'vitest';
 
 import { readConfig } from '#src/config/config';
+import { distribute } from '#src/database/citus/distribute';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
+import { closeToConnections, connectNodes, run } from './citus.ts';
+
 const TEMPLATE = 'petstore_test_template';
+
+/** The template of empty databases on Citus, in which the nodes know each other. */
+const EMPTY_TEMPLATE = 'petstore_test_empty_template';
 
 /** A database, and the variables with which the service uses it. */
 export interface TestDatabase {
@@ -26,15 +31,23 @@ export interface TestDatabase {
 /** Whether the tests run on PostgreSQL instead of the embedded database. */
 export const onPostgres = () => inject('postgresUrl') !== '';
 
+/** Whether the tests run on a distributed database, rather than on a single PostgreSQL. */
+export const onCitus = () => inject('workerUrls').length > 0;
+
 /** Creates a database: migrated, or empty like at a first start. */
 export async function createDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const name = `petstore_test_${randomUUID().replaceAll('-', '')}`;
   const postgresUrl = inject('postgresUrl');
   if (postgresUrl !== '') {
-    await administer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${migrated ? TEMPLATE : 'template0'}`);
+    const servers = [...inject('workerUrls'), postgresUrl];
+    const empty = onCitus() ? EMPTY_TEMPLATE : 'template0';
+    await administer(servers, `CREATE DATABASE ${name} TEMPLATE ${migrated ? TEMPLATE : empty}`);
     return {
       environment: environmentOf(name),
-      drop: () => administer(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+      drop: async () => {
+        if (onCitus()) await closeToConnections(servers, name);
+        await administer(servers.toReversed(), `DROP DATABASE ${name} WITH (FORCE)`);
+      },
     };
   }
   const directory = join(inject('runDirectory'), name);
@@ -46,18 +59,36 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
 export async function prepareTemplate(
   runDirectory: string,
   postgresUrl: string,
+  workerUrls: readonly string[],
 ): Promise<() => Promise<void>> {
-  const embedded = postgresUrl === '';
-  if (!embedded) {
-    await administer(postgresUrl, `DROP DATABASE IF EXISTS ${TEMPLATE}`);
-    await administer(postgresUrl, `CREATE DATABASE ${TEMPLATE} TEMPLATE template0`);
+  if (postgresUrl === '') {
+    await migrateTemplate({ DATA_DIR: join(runDirectory, TEMPLATE) });
+    return () => Promise.resolve();
   }
-  const config = readConfig(
-    // Without the pooler, which would keep connections to the template.
-    embedded ? { DATA_DIR: join(runDirectory, TEMPLATE) } : { DATABASE_URL: urlOf(postgresUrl, TEMPLATE) },
-  );
-  await (await openDataSource(dataSourceOptions(config))).destroy();
-  return () => (embedded ? Promise.resolve() : administer(postgresUrl, `DROP DATABASE ${TEMPLATE}`));
+  const servers = [postgresUrl, ...workerUrls];
+  const isCitus = workerUrls.length > 0;
+  const templates = isCitus ? [TEMPLATE, EMPTY_TEMPLATE] : [TEMPLATE];
+  for (const name of templates) {
+    await administer(servers, `DROP DATABASE IF EXISTS ${name}`);
+    await administer(servers, `CREATE DATABASE ${name} TEMPLATE template0`);
+    const [coordinator = '', ...workers] = servers.map((server) => urlOf(server, name));
+    if (isCitus) await connectNodes(coordinator, workers);
+  }
+  // Without the pooler, which would keep connections to the template.
+  await migrateTemplate({ DATABASE_URL: urlOf(postgresUrl, TEMPLATE) }, isCitus);
+  if (isCitus) for (const name of templates) await closeToConnections(servers, name);
+  return async () => {
+    for (const name of templates) await administer(servers, `DROP DATABASE ${name}`);
+  };
+}
+
+/** The number of shards of each distributed table. */
+const SHARD_COUNT = 4;
+
+async function migrateTemplate(environment: NodeJS.ProcessEnv, isDistributed = false): Promise<void> {
+  const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
+  if (isDistributed) await distribute(dataSource, SHARD_COUNT);
+  await dataSource.destroy();
 }
 
 /** Returns the variables for a database: behind the pooler, if there is one, with the timeouts of its role. */
@@ -78,12 +109,6 @@ function urlOf(postgresUrl: string, database: string): string {
   return url.href;
 }
 
-async function administer(postgresUrl: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: postgresUrl });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+async function administer(serverUrls: readonly string[], sql: string): Promise<void> {
+  for (const url of serverUrls) await run(url, sql);
 }

@@ -14,6 +14,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The URL of the pooler in front of that PostgreSQL. Empty without a pooler. */
     poolerUrl: string;
+    /** The workers, if that PostgreSQL is the coordinator of Citus; else empty. */
+    workerUrls: string[];
     /** The directory of the application that extends the package. Absent if the service itself is tested. */
     shopDirectory?: string;
   }
@@ -26,7 +28,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('runDirectory', runDirectory);
   project.provide('postgresUrl', postgresUrl);
   project.provide('poolerUrl', process.env['TEST_POOLER_URL'] ?? '');
-  const removeTemplate = await prepareTemplate(runDirectory, postgresUrl);
+  const workerUrls = (process.env['TEST_CITUS_WORKER_URLS'] ?? '').split(',').filter((url) => url !== '');
+  project.provide('workerUrls', workerUrls);
+  const removeTemplate = await prepareTemplate(runDirectory, postgresUrl, workerUrls);
   return async () => {
     await removeTemplate();
     await rm(runDirectory, { recursive: true, force: true });

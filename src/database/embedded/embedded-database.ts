@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-import { PLANNING } from '../pool/planning.js';
+import { planningOf } from '../pool/planning.js';
 import { DirectoryLock } from './directory-lock.js';
 
 /** A PGlite in a directory. It opens on first use. */
@@ -15,7 +15,8 @@ export class EmbeddedDatabase {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');
     await session.exec('DISCARD ALL');
-    for (const [name, value] of Object.entries(PLANNING)) await session.exec(`SET ${name} = ${value}`);
+    for (const [name, value] of Object.entries(planningOf('postgresql')))
+      await session.exec(`SET ${name} = ${value}`);
     return session;
   }
 

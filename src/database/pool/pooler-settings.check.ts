@@ -3,7 +3,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { Database } from '../database.js';
-import { PLANNING } from './planning.js';
+import { planningOf } from './planning.js';
 import { timeoutsOf } from './timeouts.js';
 
 const SETTINGS = {
@@ -26,7 +26,7 @@ export class PoolerSettingsCheck {
   /** Logs a warning with the settings that the role lacks, and the statements that set them. */
   async check(): Promise<void> {
     if (this.config.pooler === undefined) return;
-    const expected = Object.entries({ ...timeoutsOf(this.config), ...PLANNING });
+    const expected = Object.entries({ ...timeoutsOf(this.config), ...planningOf(this.database.engine) });
     const names = expected.map(([name]) => name);
     const rows = await this.database.query<{ name: string; setting: string }>(SETTINGS, [names]);
     const found = new Map(rows.map(({ name, setting }) => [name, setting]));

@@ -3,6 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Batch } from '../../database/batch.js';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
+import { splitMessages } from '../citus-messages.js';
+import {
+  FAILED as CITUS_FAILED,
+  RETRY_PARKED as CITUS_RETRY_PARKED,
+  takeMessages,
+} from './citus-deliveries.js';
 import type { QueuedMessage } from './message-delivery.js';
 
 // The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
@@ -93,11 +99,18 @@ export class DeliveriesRepository {
     this.markAllFailed(failures),
   );
 
-  constructor(private readonly database: Database) {}
+  private readonly isOnCitus: boolean;
+
+  constructor(private readonly database: Database) {
+    this.isOnCitus = database.engine === 'citus';
+  }
 
   /** Takes a lease on up to `limit` messages that are due, the oldest first. */
   async take(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
-    const messages = await this.database.batchSession.query<LeasedMessage & object>(TAKE, [limit, leaseMs]);
+    const { database } = this;
+    const messages = this.isOnCitus
+      ? await database.transaction((transaction) => takeMessages<LeasedMessage>(transaction, limit, leaseMs))
+      : await database.batchSession.query<LeasedMessage & object>(TAKE, [limit, leaseMs]);
     return messages.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -121,21 +134,39 @@ export class DeliveriesRepository {
 
   /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */
   async retryParked(limit: number, id?: string): Promise<number> {
-    return (await this.database.query(RETRY_PARKED, [id, limit])).length;
+    const statement = this.isOnCitus ? CITUS_RETRY_PARKED : RETRY_PARKED;
+    return (await this.database.query(statement, [id, limit])).length;
   }
 
-  private async markAllDelivered(ids: string[]): Promise<undefined[]> {
-    await this.database.batchSession.query(DELIVERED, [ids]);
+  private async markAllDelivered(ids: string[]): Promise<(undefined | Promise<undefined>)[]> {
+    const { batchSession: session } = this.database;
+    const mark = async (some: string[]) => {
+      await session.query(DELIVERED, [some]);
+    };
+    if (this.isOnCitus) return splitMessages(session, ids, (id) => id, mark);
+    await mark(ids);
     return ids.map(() => undefined);
   }
 
-  private async markAllFailed(failures: Failure[]): Promise<undefined[]> {
-    await this.database.batchSession.query(FAILED, [
-      failures.map(({ message }) => message.id),
-      failures.map(({ message }) => message.lease),
-      failures.map(({ error }) => error),
-      failures.map(({ retryAfterMs }) => retryAfterMs),
-    ]);
+  private async markAllFailed(failures: Failure[]): Promise<(undefined | Promise<undefined>)[]> {
+    const { batchSession: session } = this.database;
+    if (this.isOnCitus) {
+      const mark = async (some: Failure[]) => {
+        await session.query(CITUS_FAILED, columnsOf(some));
+      };
+      return splitMessages(session, failures, ({ message }) => message.id, mark);
+    }
+    await session.query(FAILED, columnsOf(failures));
     return failures.map(() => undefined);
   }
+}
+
+/** The parameters of FAILED. */
+function columnsOf(failures: readonly Failure[]): unknown[][] {
+  return [
+    failures.map(({ message }) => message.id),
+    failures.map(({ message }) => message.lease),
+    failures.map(({ error }) => error),
+    failures.map(({ retryAfterMs }) => retryAfterMs),
+  ];
 }

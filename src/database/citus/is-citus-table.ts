@@ -1,0 +1,14 @@
+import type { QueryRunner } from 'typeorm';
+
+/** Whether Citus keeps the rows of a table on its nodes. */
+export async function isCitusTable(connection: QueryRunner, table: string): Promise<boolean> {
+  const catalogs = (await connection.query(
+    `SELECT FROM pg_class WHERE relname = 'pg_dist_partition'`,
+  )) as object[];
+  if (catalogs.length === 0) return false;
+  const tables = (await connection.query(
+    `SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)`,
+    [table],
+  )) as object[];
+  return tables.length > 0;
+}

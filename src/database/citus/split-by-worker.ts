@@ -1,0 +1,57 @@
+import type { Session, Statement } from '../session.js';
+
+/** A distributed table, and the SQL type of the column that distributes it. */
+export interface DistributedTable {
+  readonly name: string;
+  readonly keyType: 'bigint' | 'uuid';
+}
+
+/**
+ * Does work on rows of a distributed table, at the same time for the rows of each worker. While a worker is
+ * unavailable, only the work on its own rows fails.
+ *
+ * @param keyOf the value of the column that distributes the table
+ * @param work is done for the items of one worker; resolves with their results in the order of the items
+ * @returns a result for each item, in the order of the items, when all work has ended
+ */
+export async function splitByWorker<Item, Result>(
+  session: Session,
+  table: DistributedTable,
+  items: readonly Item[],
+  keyOf: (item: Item) => bigint | string,
+  work: (items: Item[]) => Promise<Result[]>,
+): Promise<Promise<Result>[]> {
+  const workers = await findWorkers(session, table, items.map(keyOf));
+  const itemsOf = Map.groupBy(items, (_item, index) => workers[index]);
+  const runs = new Map([...itemsOf].map(([worker, ofWorker]) => [worker, work(ofWorker)]));
+  await Promise.allSettled(runs.values());
+  const taken = new Map<number | null | undefined, number>();
+  return workers.map(async (worker) => {
+    const position = taken.get(worker) ?? 0;
+    taken.set(worker, position + 1);
+    return (await runs.get(worker))?.[position] as Result;
+  });
+}
+
+/** The number of the worker of each key. Null: there is only one key, or the table is not distributed. */
+async function findWorkers(
+  session: Session,
+  table: DistributedTable,
+  keys: readonly (bigint | string)[],
+): Promise<(number | null)[]> {
+  if (keys.length === 1) return [null];
+  const rows = await session.query<{ worker: number | null }>(statementFor(table), [keys]);
+  return rows.map(({ worker }) => worker);
+}
+
+function statementFor({ name, keyType }: DistributedTable): Statement {
+  return {
+    name: `${name}-workers`,
+    text: `SELECT placement.groupid AS worker
+           FROM unnest($1::${keyType}[]) WITH ORDINALITY AS item (key, number)
+           LEFT JOIN pg_dist_partition AS partition ON partition.logicalrelid = '${name}'::regclass
+           LEFT JOIN pg_dist_placement AS placement ON placement.shardid =
+             CASE partition.partmethod WHEN 'h' THEN get_shard_id_for_distribution_column('${name}', item.key) END
+           ORDER BY item.number`,
+  };
+}

@@ -1,0 +1,38 @@
+import { type DistributedTable, splitByWorker } from '../database/citus/split-by-worker.js';
+import { valuesList } from '../database/citus/values-list.js';
+import type { Session } from '../database/session.js';
+import { MESSAGE_COLUMNS, type MessageOfAccount, valuesOf } from './message.row.js';
+
+const MESSAGE: DistributedTable = { name: 'message', keyType: 'uuid' };
+
+const COLUMN_TYPES = ['uuid', 'bigint', 'text', 'text', 'timestamptz'];
+
+/** Inserts messages on Citus, in a statement per worker, and returns an outcome for each. */
+export function insertMessagesByWorker(
+  session: Session,
+  messages: readonly MessageOfAccount[],
+): Promise<Promise<undefined>[]> {
+  return splitMessages(
+    session,
+    messages,
+    ({ id }) => id,
+    async (ofWorker) => {
+      const values = valuesList(COLUMN_TYPES, ofWorker.length);
+      const text = `INSERT INTO message (${MESSAGE_COLUMNS}) VALUES ${values}`;
+      await session.query({ name: 'messages-insert', text, varies: true }, ofWorker.flatMap(valuesOf));
+    },
+  );
+}
+
+/** Does work on messages on Citus, at the same time for those of each worker, and returns an outcome for each message. */
+export function splitMessages<Item>(
+  session: Session,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  work: (items: Item[]) => Promise<void>,
+): Promise<Promise<undefined>[]> {
+  return splitByWorker(session, MESSAGE, items, idOf, async (ofWorker) => {
+    await work(ofWorker);
+    return ofWorker.map(() => undefined);
+  });
+}

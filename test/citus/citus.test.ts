@@ -1,0 +1,122 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+
+import { getStatus } from '../faults/support/health.ts';
+import { Load } from '../faults/support/load.ts';
+import { quick, rounds } from '../faults/support/mode.ts';
+import { query, readBack } from '../faults/support/store.ts';
+import { ANSWER_WITHIN_MS, TIMEOUTS } from '../faults/support/timeouts.ts';
+import { childrenOf, killNow } from '../cluster/support/programs.ts';
+import { startCitus } from '../support/citus.ts';
+import type { Postgres } from '../support/postgres.ts';
+import { startServiceProcess } from '../support/process.ts';
+import { type Cost, measureCosts } from './support/cost.ts';
+import { type Fault, publish } from './support/results.ts';
+import { countPrepared, petsByWorker, prepareDistributedStore } from './support/store.ts';
+
+const KILLS = rounds(3, 1);
+
+/** How many requests succeed before, during and after an outage. */
+const SERVED = 300;
+
+const faults: Fault[] = [];
+let costs: Cost[] = [];
+let versions = '';
+
+afterAll(() => {
+  if (!quick) publish(faults, costs, versions);
+});
+
+/** Ends a server and all of its processes at once. */
+async function kill(server: Postgres): Promise<void> {
+  for (const pid of [server.pid(), ...childrenOf(server.pid())]) killNow(pid);
+  await server.stop('immediate');
+}
+
+/** A distributed database, the service on it, and a load on the service. */
+async function startUnderLoad() {
+  const citus = await startCitus();
+  onTestFinished(() => citus.remove());
+  const DATABASE_URL = citus.coordinator.url;
+  versions = await versionsOf(DATABASE_URL);
+  const key = await prepareDistributedStore(DATABASE_URL);
+  const service = await startServiceProcess({ DATABASE_URL, ...TIMEOUTS });
+  const load = Load.start({ url: service.url, key }, { answerWithinMs: ANSWER_WITHIN_MS });
+  await load.untilSucceeded(SERVED);
+  return { citus, DATABASE_URL, key, service, load };
+}
+
+type Scenario = Awaited<ReturnType<typeof startUnderLoad>>;
+
+/** Ends the load. Nothing is lost or wrong once the coordinator has ended the transactions of the outage. */
+async function judge(fault: string, { citus, DATABASE_URL, service, load }: Scenario, recoveryMs: number) {
+  const ledger = await load.stop();
+  await expect.poll(() => countPrepared(citus), { timeout: 60_000 }).toBe(0);
+  expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  const { lost, wrong, examples } = ledger.judge(await readBack({ DATABASE_URL }));
+  const { requests, acknowledged, unavailable, slowestMs } = ledger;
+  faults.push({ fault, requests, acknowledged, lost, wrong, unavailable, slowestMs, recoveryMs });
+  console.log(faults.at(-1));
+  expect({ lost, wrong, examples }).toEqual({ lost: 0, wrong: 0, examples: [] });
+}
+
+test('a worker that is killed costs the requests for its own rows, and no others, until it is back', async () => {
+  const scenario = await startUnderLoad();
+  const { citus, DATABASE_URL, key, service, load } = scenario;
+  const get = async (id: string) => {
+    const answer = await fetch(`${service.url}/v1/pets/${id}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    await answer.text();
+    return `${answer.status} ${answer.headers.get('retry-after')}`;
+  };
+  let recoveryMs = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const away = citus.workers[round % 2 === 0 ? 0 : 1];
+    const other = citus.workers[round % 2 === 0 ? 1 : 0];
+    const ids = await petsByWorker(DATABASE_URL);
+    const idsOn = ({ url }: Postgres) => ids.get(new URL(url).port) ?? [];
+    await kill(away);
+    // A first request notices that its connection is lost.
+    await expect.poll(() => get(idsOn(away)[0] ?? ''), { timeout: 10_000 }).toBe('503 1');
+    await load.untilSucceeded(SERVED);
+    expect(new Set(await Promise.all(idsOn(other).map(get)))).toEqual(new Set(['200 null']));
+    expect(new Set(await Promise.all(idsOn(away).map(get)))).toEqual(new Set(['503 1']));
+    expect(await getStatus(service.url, 'ready')).toBe(200);
+    await away.start();
+    recoveryMs = Math.max(recoveryMs, await load.untilHealthy(performance.now()));
+    await load.untilSucceeded(SERVED);
+  }
+  await judge(`a worker killed and started again, ${KILLS} times`, scenario, recoveryMs);
+});
+
+test('a coordinator that is killed makes the service unready until it is back', async () => {
+  const scenario = await startUnderLoad();
+  const { citus, service, load } = scenario;
+  let recoveryMs = 0;
+  for (let round = 0; round < KILLS; round++) {
+    await kill(citus.coordinator);
+    await expect.poll(() => getStatus(service.url, 'ready'), { timeout: 20_000 }).toBe(503);
+    expect(await getStatus(service.url, 'live')).toBe(200);
+    await citus.coordinator.start();
+    recoveryMs = Math.max(recoveryMs, await load.untilHealthy(performance.now()));
+    expect(await getStatus(service.url, 'ready')).toBe(200);
+    await load.untilSucceeded(SERVED);
+  }
+  await judge(`the coordinator killed and started again, ${KILLS} times`, scenario, recoveryMs);
+});
+
+test('the costs of a coordinator are measured against a single PostgreSQL', async () => {
+  costs = await measureCosts();
+  console.table(costs);
+  expect(costs.length).toBeGreaterThan(0);
+});
+
+async function versionsOf(databaseUrl: string): Promise<string> {
+  const [server] = await query<{ server_version: string }>(databaseUrl, 'SHOW server_version');
+  const [citus] = await query<{ extversion: string }>(
+    databaseUrl,
+    `SELECT extversion FROM pg_extension WHERE extname = 'citus'`,
+  );
+  const postgres = server?.server_version.split(' ')[0] ?? 'unknown';
+  return `Node ${process.versions.node}, PostgreSQL ${postgres}, Citus ${citus?.extversion ?? 'unknown'}`;
+}

@@ -1,0 +1,36 @@
+import type { Citus } from '../../support/citus.ts';
+import { run } from '../../support/citus.ts';
+import { petstore } from '../../support/petstore.ts';
+import { prepareStore } from '../../faults/support/store.ts';
+
+/** How many shards each distributed table has. */
+export const SHARD_COUNT = 8;
+
+/** Migrates a database of a coordinator, creates a key in it and distributes its tables. Returns the key. */
+export async function prepareDistributedStore(databaseUrl: string): Promise<string> {
+  const environment = { DATABASE_URL: databaseUrl };
+  const key = await prepareStore(environment);
+  const { code, stderr } = await petstore(environment, ['distribute', '--shards', String(SHARD_COUNT)]);
+  if (code !== 0) throw new Error(stderr);
+  return key;
+}
+
+/** The first ids of the animals, by the port of the worker that keeps them. */
+export async function petsByWorker(databaseUrl: string): Promise<Map<string, string[]>> {
+  const pets = await run<{ id: string }>(databaseUrl, 'SELECT id FROM pet ORDER BY id LIMIT 200');
+  const rows = await run<{ id: string; port: number }>(
+    databaseUrl,
+    `SELECT pet.id, node.nodeport AS port FROM unnest('{${pets.map(({ id }) => id).join()}}'::bigint[]) AS pet (id)
+     JOIN pg_dist_placement AS placement ON placement.shardid = get_shard_id_for_distribution_column('pet', pet.id)
+     JOIN pg_dist_node AS node USING (groupid)`,
+  );
+  const byPort = Map.groupBy(rows, ({ port }) => String(port));
+  return new Map([...byPort].map(([port, found]) => [port, found.map(({ id }) => id)]));
+}
+
+/** How many transactions wait on the workers until the coordinator commits or aborts them. */
+export async function countPrepared({ workers }: Citus): Promise<number> {
+  let count = 0;
+  for (const { url } of workers) count += (await run(url, 'SELECT FROM pg_prepared_xacts')).length;
+  return count;
+}
