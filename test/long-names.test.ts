@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { parseJsonWithBigints } from '#src/domain/json';
 import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
@@ -22,6 +24,29 @@ test('a page of long names is written in several turns of the event loop, and is
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('link')).toBe(`<${url}/v1/pets?limit=100&after=${page.nextAfter}>; rel="next"`);
   expect(parseJsonWithBigints(text)).toEqual(page.items);
+});
+
+test('while 16 clients read long pages slowly, a further long page gets 503 and short pages are served', async () => {
+  const { app, client, url } = await startServiceForTest();
+  // As JSON, a page of these is longer than what the buffers of a connection hold.
+  const name = '\u0001'.repeat(20_000);
+  await app
+    .get(PostgresPetsRepository)
+    .insertBatches([Array.from({ length: 100 }, () => ({ name, categoryId: 1n }))]);
+  const { hostname, port } = new URL(url);
+  const authorization = `Authorization: Bearer ${client.key ?? ''}`;
+  const readers = Array.from({ length: 16 }, () => connect(Number(port), hostname));
+  onTestFinished(() => readers.forEach((reader) => void reader.destroy()));
+  for (const reader of readers) {
+    reader.write(`GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`);
+    await once(reader, 'readable');
+  }
+  const further = await client.get('/v1/pets?limit=100');
+  expect(further).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(further.headers.get('retry-after')).toBe('1');
+  expect((await client.get('/v1/pets?limit=1')).status).toBe(200);
+  for (const reader of readers) reader.destroy();
+  await expect.poll(async () => (await client.get('/v1/pets?limit=100')).status).toBe(200);
 });
 
 test('more distinct pages than one statement reads are all served, each with its own animals', async () => {
