@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -15,7 +16,6 @@ import { createDatabase, onCitus } from './support/database.ts';
 import { petstore } from './support/petstore.ts';
 import { freePort } from './support/postgres.ts';
 import { spawnService, startServiceProcess } from './support/process.ts';
-import { sendRaw } from './support/raw-request.ts';
 
 const [SERVER, CLIENT] = [2, 3];
 const ERROR = 2;
@@ -177,7 +177,10 @@ test.skipIf(onCitus()).each([
       `\r\n${body}`,
     ].join('\r\n'),
   );
-  await sendRaw(client.url, requests.join(''));
+  const socket = connect(Number(new URL(client.url).port), '127.0.0.1');
+  socket.write(requests.join(''));
+  // The last response closes the connection.
+  expect((await text(socket)).match(/HTTP\/1\.1 20[01] /g)).toHaveLength(30);
   const { ofTrace } = await stop();
   const spans = traceIds.flatMap(ofTrace);
   const requestSpans = spans.filter(({ kind }) => kind === SERVER);
