@@ -1,8 +1,9 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import { BearerModule } from './auth/bearer.module.js';
 import { SCOPES, ScopesGuard } from './auth/scopes.guard.js';
 import { WritesGuard } from './auth/writes.guard.js';
 import type { Composition } from './composition/composition.js';
@@ -25,7 +26,13 @@ import { RefusedKeyFilter } from './rate-limit/refused-key.filter.js';
 import { StoreModule } from './store/store.module.js';
 
 /** The features, whose operations are the interface. Express matches routes in this order. */
-export const FEATURES = [PetsModule, StoreModule, MessagesModule, AuthModule];
+const FEATURES: readonly Type[] = [PetsModule, StoreModule, MessagesModule, AuthModule];
+
+/** The names of the features for errors. `AuthModule` and `AuthModule.register` both contain the `BearerModule`. */
+export const FEATURE_NAMES: ReadonlyMap<Type, string> = new Map<Type, string>([
+  ...FEATURES.map((feature): [Type, string] => [feature, feature.name]),
+  [BearerModule, AuthModule.name],
+]);
 
 /** The service: the features, the modules that they share, and the guards, interceptors, pipes and filters. */
 @Module({})
@@ -33,6 +40,7 @@ export class AppModule {
   /** The service as it comes, or as it is composed. */
   static with(config: Config, composition: Composition = {}): DynamicModule {
     const { errorCodes = {}, features = FEATURES, scopes = {} } = composition;
+    assertAuthentication(features);
     return {
       module: AppModule,
       imports: [
@@ -63,4 +71,11 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** @throws Error when the guards of the service would lack the providers of authentication */
+function assertAuthentication(features: readonly (Type | DynamicModule)[]): void {
+  const modules = features.map((feature) => ('module' in feature ? feature.module : feature));
+  if (modules.some((module) => module === AuthModule || module === BearerModule)) return;
+  throw new Error('composition.features lacks AuthModule. Add it, or the result of AuthModule.register(…).');
 }

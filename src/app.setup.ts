@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
-import { AppModule, FEATURES } from './app.module.js';
+import { AppModule, FEATURE_NAMES } from './app.module.js';
 import type { Composition } from './composition/composition.js';
 import { AuthService } from './auth/auth.service.js';
 import { welcome } from './auth/keys/welcome.js';
@@ -59,7 +59,7 @@ export async function initApp(
   composition: Composition,
 ): Promise<NestExpressApplication> {
   app.get(Replacements).assertAllUsed();
-  assertSingleInstances(app, FEATURES);
+  assertSingleInstances(app, FEATURE_NAMES);
   app.use(requestLog(await app.resolve(PinoLogger)));
   if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
   app.use(checkRequest);

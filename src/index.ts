@@ -3,6 +3,7 @@
  * building blocks of further features.
  *
  * @packageDocumentation
+ * @module petstore
  */
 
 // The service and its composition.

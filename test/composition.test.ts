@@ -105,6 +105,19 @@ test('two instances of a feature prevent the start', async () => {
   });
 });
 
+test('two instances of the authentication prevent the start', async () => {
+  const registered = AuthModule.register({ verifier: ScopedKeys });
+  expect(await failToStart({ features: [AuthModule, registered] })).toMatchObject({
+    message: expect.stringContaining('2 instances of AuthModule') as string,
+  });
+});
+
+test('a composition without authentication does not start', async () => {
+  expect(await failToStart({ features: [PetsModule] })).toMatchObject({
+    message: 'composition.features lacks AuthModule. Add it, or the result of AuthModule.register(…).',
+  });
+});
+
 test('a factory can return the options of a feature', async () => {
   const delivered: string[] = [];
   const deliver = class extends MessageDelivery {

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
+import type { Composition } from '#src/composition/composition';
 import { PetsRepository } from '#src/pets/pets.repository';
+import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
 import { createTestApp, createTestKey, type Customize } from '#src/testing/create-test-app';
 
 import { Client } from './support/client.ts';
@@ -11,8 +13,8 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-async function start(customize?: Customize): Promise<Client> {
-  const app = await createTestApp({}, customize);
+async function start(customize?: Customize, composition: Composition = {}): Promise<Client> {
+  const app = await createTestApp(composition, customize);
   apps.push(app);
   await app.listen(0, '127.0.0.1');
   return Client.of(await app.getUrl(), await createTestKey(app));
@@ -33,6 +35,16 @@ describe('an application for tests', () => {
     const pet = { id: 7n, name: 'Fake', categoryId: 1n };
     const fake = { find: () => Promise.resolve(pet) };
     const client = await start((builder) => builder.overrideProvider(PetsRepository).useValue(fake));
+    expect((await client.get('/v1/pets/7')).body).toEqual(pet);
+  });
+
+  test('accepts an override of a provider that the composition replaces', async () => {
+    class AuditedPetsRepository extends PostgresPetsRepository {}
+    const pet = { id: 7n, name: 'Fake', categoryId: 1n };
+    const fake = { find: () => Promise.resolve(pet) };
+    const client = await start((builder) => builder.overrideProvider(PetsRepository).useValue(fake), {
+      replace: [{ provide: PetsRepository, useClass: AuditedPetsRepository }],
+    });
     expect((await client.get('/v1/pets/7')).body).toEqual(pet);
   });
 });

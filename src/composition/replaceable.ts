@@ -3,15 +3,15 @@ import { ModuleRef } from '@nestjs/core';
 
 import { Replacements } from './replacements.js';
 
-/** Declares a provider that a composition can replace. Default: an instance of the class. */
-export function replaceable<T extends object>(provide: Type<T>): FactoryProvider<T>;
-/** Declares a provider that a composition can replace. Default: the other provider. */
-export function replaceable<T extends object>(provide: Abstract<T>, useExisting: Type<T>): FactoryProvider<T>;
+/** Returns the providers of a class that a composition can replace. Default: an instance of the class. */
+export function replaceable<T extends object>(provide: Type<T>): FactoryProvider[];
+/** Returns the providers of a class that a composition can replace. Default: the other provider. */
+export function replaceable<T extends object>(provide: Abstract<T>, useExisting: Type<T>): FactoryProvider[];
 export function replaceable<T extends object>(
   provide: Type<T> | Abstract<T>,
   useExisting?: Type<T>,
-): FactoryProvider<T> {
-  return {
+): FactoryProvider[] {
+  const provider: FactoryProvider<T> = {
     provide,
     inject: [Replacements, ModuleRef, ...(useExisting ? [useExisting] : [])],
     // The module creates the replacement, so that it can inject the same providers as the original.
@@ -21,4 +21,13 @@ export function replaceable<T extends object>(
       return 'value' in replacement ? replacement.value : moduleRef.create(replacement.useClass);
     },
   };
+  // A provider of its own, because a test can override the other one.
+  const marker: FactoryProvider = {
+    provide: Symbol('replaceable'),
+    inject: [Replacements],
+    useFactory: (replacements: Replacements) => {
+      replacements.markReplaceable(provide);
+    },
+  };
+  return [provider, marker];
 }

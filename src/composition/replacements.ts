@@ -18,8 +18,12 @@ export class Replacements {
 
   /** Returns the replacement of a provider, or undefined. */
   find<T extends object>(token: InjectionToken<T>): Replaced<T> | undefined {
-    this.unused.delete(token);
     return this.replaced.get(token) as Replaced<T> | undefined;
+  }
+
+  /** Declares that the composition has a provider that can be replaced. */
+  markReplaceable(token: InjectionToken): void {
+    this.unused.delete(token);
   }
 
   /** @throws Error when a replacement replaces nothing */

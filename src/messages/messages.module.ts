@@ -31,7 +31,7 @@ const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
   imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule],
   controllers: [MessagesController],
   providers: [
-    replaceable(MessagesService),
+    ...replaceable(MessagesService),
     MessagesRepository,
     DeliveriesRepository,
     DeliveryWorker,

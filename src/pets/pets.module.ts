@@ -14,9 +14,9 @@ import { PostgresPetsRepository } from './postgres-pets.repository.js';
   imports: [TypeOrmModule.forFeature([PetEntity]), IdempotencyModule],
   controllers: [PetsController],
   providers: [
-    replaceable(PetsService),
+    ...replaceable(PetsService),
     PostgresPetsRepository,
-    replaceable(PetsRepository, PostgresPetsRepository),
+    ...replaceable(PetsRepository, PostgresPetsRepository),
   ],
   exports: [PetsService],
 })

@@ -14,9 +14,9 @@ import { StoreService } from './store.service.js';
   imports: [TypeOrmModule.forFeature([OrderEntity]), IdempotencyModule],
   controllers: [StoreController],
   providers: [
-    replaceable(StoreService),
+    ...replaceable(StoreService),
     PostgresStoreRepository,
-    replaceable(StoreRepository, PostgresStoreRepository),
+    ...replaceable(StoreRepository, PostgresStoreRepository),
   ],
   exports: [StoreService],
 })

@@ -1,3 +1,9 @@
+/**
+ * Applications and modules for the tests of a service that is built on the pet store.
+ *
+ * @module petstore/testing
+ */
+
 import { rmSync } from 'node:fs';
 
 import type { DynamicModule } from '@nestjs/common';
