@@ -84,8 +84,9 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
       const headers = makeHeaders();
       expectUnavailable(await client.post('/v1/pets', KITTY, { headers }));
       expect((await client.post('/v1/pets', KITTY, { headers })).status).toBe(201);
-      const left = (await backendsOf(postgres)).filter((pid) => backends.includes(pid));
-      expect(left).toEqual([]);
+      const findOldBackends = async () =>
+        (await backendsOf(postgres)).filter((pid) => backends.includes(pid));
+      await expect.poll(findOldBackends).toEqual([]);
       expect((await client.get('/v1/pets?limit=100')).body).toContainEqual(expect.objectContaining(KITTY));
     },
   );
