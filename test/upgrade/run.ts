@@ -16,7 +16,7 @@ const BLACK_BOX = [
 ].map((name) => `test/${name}.test.ts`);
 
 /** The development dependencies of these tests, and Node. Installing the others would only take time. */
-const DEVELOPMENT = ['ajv', 'ajv-formats', 'fast-check', 'node', 'playwright-core', 'vitest'];
+const DEVELOPMENT = ['ajv', 'ajv-formats', 'axe-core', 'fast-check', 'node', 'playwright-core', 'vitest'];
 
 type Versions = Record<string, string>;
 
