@@ -156,6 +156,10 @@ describe('a body that is not a JSON object is rejected', () => {
   test.each([
     ['nested deeper than 100 levels', `{"name":${'['.repeat(101)}${']'.repeat(101)},"categoryId":1}`],
     ['more than 5000 values', `{"name":[${'0,'.repeat(5000)}0],"categoryId":1}`],
+    [
+      'an object with more than 500 members',
+      `{"name":{${Array.from({ length: 501 }, (_, i) => `"${i}":0`).join()}},"categoryId":1}`,
+    ],
   ])('%s, by a message that says so', async (what, body) => {
     const answer = await send(body);
     expect(answer).toMatchObject({ status: 400, body: { message: `The body contains ${what}.` } });

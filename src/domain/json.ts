@@ -5,6 +5,8 @@
 /** The limits of a JSON text. Larger values could block the event loop or overflow the stack. */
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 100;
+/** class-transformer takes quadratic time in the members of an object. */
+const MAX_MEMBERS = 500;
 
 /** The decimal digits of the largest int64. */
 const INT64_DIGITS = 19;
@@ -21,7 +23,8 @@ const literals = new WeakMap<object, Map<string, string>>();
  * Parses JSON text. Numbers become numbers; {@link toExactInteger} reads those that a double may have rounded.
  *
  * @throws SyntaxError when the text is not JSON
- * @throws JsonTooComplex when it contains more than 5,000 values or nests them deeper than 100 levels
+ * @throws JsonTooComplex when it contains more than 5,000 values, nests them deeper than 100 levels, or has an object
+ *   with more than 500 members
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -44,7 +47,12 @@ function checkComplexity(root: unknown): void {
 }
 
 function membersOf(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const members: unknown[] = Object.values(value);
+  if (members.length > MAX_MEMBERS && !Array.isArray(value)) {
+    throw new JsonTooComplex(`an object with more than ${MAX_MEMBERS} members`);
+  }
+  return members;
 }
 
 function keepLiteral(

@@ -99,11 +99,15 @@ const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
   'many members': withUnknown(`{${fillTo(25_000, (i) => `"${i.toString(36)}":0`)}}`, false),
   '4,900 members with long names': withUnknown(
     `{${fillTo(4900, (i) => `"${i.toString(36).padStart(46, 'k')}":1e1`)}}`,
+    false,
+  ),
+  '9 objects of 500 members with long names': withUnknown(
+    `[${fillTo(9, () => `{${fillTo(500, (i) => `"${i.toString(36).padStart(46, 'k')}":1e1`)}}`)}]`,
     true,
   ),
   'one member again and again': withUnknown(`{${fill('"a":1.0,', 120)}"a":1.0}`, true),
   'many members __proto__': withUnknown(`{${fill('"__proto__":{},', 120)}"a":1}`, true),
-  '4,900 members that are indices': withUnknown(`{${fillTo(4900, (i) => `"${i * 876_543}":1.0`)}}`, true),
+  '4,900 members that are indices': withUnknown(`{${fillTo(4900, (i) => `"${i * 876_543}":1.0`)}}`, false),
   'many empty objects': withUnknown(listOf('{}'), false),
   'many empty strings': withUnknown(listOf('""'), false),
   'arrays in arrays': withUnknown('['.repeat(120_000) + ']'.repeat(120_000), false),

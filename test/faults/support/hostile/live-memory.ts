@@ -31,10 +31,15 @@ export class LiveMemory {
   private readonly file = join(this.directory, 'vitals.json');
 
   /** The options of Node for the process. The size of the young generation is that of `npm run start:prod`. */
-  readonly environment = {
-    NODE_OPTIONS: `--expose-gc --max-semi-space-size=16 --import=${PROBE}`,
-    LIVE_MEMORY_FILE: this.file,
-  };
+  readonly environment: { NODE_OPTIONS: string; LIVE_MEMORY_FILE: string };
+
+  /** @param options further options of Node for the process */
+  constructor(options = '') {
+    this.environment = {
+      NODE_OPTIONS: `--expose-gc --max-semi-space-size=16 --import=${PROBE} ${options}`,
+      LIVE_MEMORY_FILE: this.file,
+    };
+  }
 
   async weighMebibytes(service: Pick<ServiceProcess, 'signal'>): Promise<number> {
     return (await this.measure(service)).liveMebibytes;
