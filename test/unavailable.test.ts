@@ -25,18 +25,22 @@ const OPERATIONS = [
   ['GET', '/health/ready', undefined],
 ] as const;
 
-function expectUnavailable(answer: Answer): void {
+const MESSAGE = 'The service cannot answer at the moment. Try again shortly.';
+const NOT_READY = 'The service is not ready. These checks fail: database.';
+
+function expectUnavailable(answer: Answer, message = MESSAGE): void {
   expect(answer.status).toBe(503);
-  expect(answer.text).toBe(
-    '{"code":"unavailable","message":"The service cannot answer at the moment. Try again shortly.","status":503}',
-  );
+  expect(answer.text).toBe(JSON.stringify({ code: 'unavailable', message, status: 503 }));
   expect(answer.headers.get('retry-after')).toBe('1');
 }
 
 async function expectAllUnavailable(client: Client): Promise<void> {
   await Promise.all(
     OPERATIONS.map(async ([method, path, json]) =>
-      expectUnavailable(await client.send(method, path, { json })),
+      expectUnavailable(
+        await client.send(method, path, { json }),
+        path === '/health/ready' ? NOT_READY : MESSAGE,
+      ),
     ),
   );
 }

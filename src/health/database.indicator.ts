@@ -14,9 +14,13 @@ export class DatabaseIndicator extends ReadinessIndicator {
     super();
   }
 
-  /** @throws Unavailable, or an error of the driver, when the database does not answer */
   override async check(): Promise<HealthIndicatorResult> {
-    await this.database.ping();
-    return this.indicators.check('database').up();
+    const indicator = this.indicators.check('database');
+    try {
+      await this.database.ping();
+      return indicator.up();
+    } catch (error) {
+      return indicator.down({ message: String(error) });
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/domain-error.js';
 
-/** Checks of the service fail, so that it should get no requests. */
+/** Readiness checks fail, so the service should receive no requests. */
 export class NotReady extends DomainError {
   override readonly headers = { 'Retry-After': '1' };
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 
@@ -7,7 +7,8 @@ import { ReadinessIndicator } from './readiness-indicator.js';
 
 /** The readiness of this process. */
 @Injectable()
-export class HealthService {
+export class HealthService implements OnApplicationBootstrap {
+  private indicators: ReadinessIndicator[] = [];
   private stopping = false;
 
   constructor(
@@ -15,24 +16,24 @@ export class HealthService {
     private readonly discovery: DiscoveryService,
   ) {}
 
+  onApplicationBootstrap(): void {
+    const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
+    this.indicators = instances.filter((instance) => instance instanceof ReadinessIndicator);
+  }
+
   /**
    * Runs the readiness indicators of all modules.
    *
-   * @throws Unavailable when the process is stopping, or the database does not answer
-   * @throws ServiceUnavailableException of Nest, with the results, when another check fails
+   * @throws Unavailable when the process is stopping
+   * @throws ServiceUnavailableException of Nest, with the results, when a check fails
    */
   async check(): Promise<HealthCheckResult> {
     if (this.stopping) throw new Unavailable(new Error('stopping'));
-    return this.checks.check(this.findIndicators().map((indicator) => () => indicator.check()));
+    return this.checks.check(this.indicators.map((indicator) => () => indicator.check()));
   }
 
   /** Makes the process not ready. */
   stop(): void {
     this.stopping = true;
-  }
-
-  private findIndicators(): ReadinessIndicator[] {
-    const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
-    return instances.filter((instance) => instance instanceof ReadinessIndicator);
   }
 }
