@@ -37,10 +37,9 @@ export const FEATURE_NAMES: ReadonlyMap<Type, string> = new Map<Type, string>([
 /** The service: the features, the modules that they share, and the guards, interceptors, pipes and filters. */
 @Module({})
 export class AppModule {
-  /** The service as it comes, or as it is composed. */
+  /** Returns the module of the service, or of a composition of it. */
   static with(config: Config, composition: Composition = {}): DynamicModule {
     const { errorCodes = {}, features = FEATURES, scopes = {} } = composition;
-    assertAuthentication(features);
     return {
       module: AppModule,
       imports: [
@@ -71,11 +70,4 @@ export class AppModule {
       ],
     };
   }
-}
-
-/** @throws Error when the guards of the service would lack the providers of authentication */
-function assertAuthentication(features: readonly (Type | DynamicModule)[]): void {
-  const modules = features.map((feature) => ('module' in feature ? feature.module : feature));
-  if (modules.some((module) => module === AuthModule || module === BearerModule)) return;
-  throw new Error('composition.features lacks AuthModule. Add it, or the result of AuthModule.register(…).');
 }

@@ -114,8 +114,17 @@ test('two instances of the authentication prevent the start', async () => {
 
 test('a composition without authentication does not start', async () => {
   expect(await failToStart({ features: [PetsModule] })).toMatchObject({
-    message: 'composition.features lacks AuthModule. Add it, or the result of AuthModule.register(…).',
+    message: expect.stringContaining('BearerGuard') as string,
   });
+});
+
+@Module({ imports: [AuthModule], exports: [AuthModule] })
+class AccessModule {}
+
+test('a module that re-exports AuthModule provides the authentication', async () => {
+  const { client } = await startServiceForTest({}, { features: [AccessModule, PetsModule] });
+  expect((await client.get('/v1/pets')).status).toBe(200);
+  expect((await client.withKey(undefined).get('/v1/pets')).status).toBe(401);
 });
 
 test('a factory can return the options of a feature', async () => {
