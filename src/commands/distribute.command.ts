@@ -1,13 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
-import { readConfig } from '../config/config.js';
 import { distribute, planDistribution } from '../database/citus/distribute.js';
-import { findEngine } from '../database/citus/find-engine.js';
-import { dataSourceOptions, openDataSource } from '../database/data-source.js';
-import { createPool } from '../database/pool/create-pool.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';
+import { withDataSource } from './with-data-source.js';
 
 /** The default of Citus. */
 const SHARD_COUNT = 32;
@@ -18,28 +15,20 @@ interface Options {
 }
 
 /** `petstore distribute` */
-export const distributeCommand = ({ migrations }: Composition): Command =>
+export const distributeCommand = (composition: Composition): Command =>
   createCommand('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
     .option('--shards <number>', 'how many shards each distributed table has', shardCount, SHARD_COUNT)
     .option('--dry-run', 'print the SQL instead of running it')
-    .action(async ({ shards, dryRun = false }: Options) => {
-      const config = readConfig(process.env);
-      const pool = createPool(config, await findEngine(config));
-      const dataSource = await openDataSource({
-        ...dataSourceOptions(config, migrations, pool),
-        migrationsRun: false,
-      });
-      try {
-        await print(
+    .action(({ shards, dryRun = false }: Options) =>
+      withDataSource(composition, async (dataSource) =>
+        print(
           dryRun
             ? script(await planDistribution(dataSource, shards))
             : summaryOf(await distribute(dataSource, shards)),
-        );
-      } finally {
-        await dataSource.destroy();
-      }
-    });
+        ),
+      ),
+    );
 
 function script(statements: readonly string[]): string {
   return statements.length === 0

@@ -1,39 +1,28 @@
 import type { Command } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
-import { readConfig } from '../config/config.js';
-import { findEngine } from '../database/citus/find-engine.js';
-import { dataSourceOptions, openDataSource } from '../database/data-source.js';
 import { migrate, undoLastMigration } from '../database/migrate.js';
-import { createPool } from '../database/pool/create-pool.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';
+import { withDataSource } from './with-data-source.js';
 
 /** `petstore migrate` */
-export const migrateCommand = ({ migrations }: Composition): Command =>
+export const migrateCommand = (composition: Composition): Command =>
   createCommand('migrate')
     .description("bring the database's schema up to date")
     .option(
       '--undo',
       'undo the last migration instead, and delete the data in the tables and columns that it created',
     )
-    .action(async ({ undo = false }: { undo?: boolean }) => {
-      const config = readConfig(process.env);
-      const pool = createPool(config, await findEngine(config));
-      const dataSource = await openDataSource({
-        ...dataSourceOptions(config, migrations, pool),
-        migrationsRun: false,
-      });
-      try {
-        await print(
+    .action(({ undo = false }: { undo?: boolean }) =>
+      withDataSource(composition, async (dataSource) =>
+        print(
           undo
             ? summaryOf('undid', await undoLastMigration(dataSource))
             : summaryOf('ran', ...(await migrate(dataSource))),
-        );
-      } finally {
-        await dataSource.destroy();
-      }
-    });
+        ),
+      ),
+    );
 
 function summaryOf(verb: string, ...names: (string | undefined)[]): string {
   const lines = names.filter((name) => name !== undefined).map((name) => `${verb} ${name}`);

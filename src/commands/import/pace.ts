@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long a loop may block the event loop. */
+/** The maximum time for which a loop blocks the event loop. */
 const MAX_TURN_MS = 10;
 
 /** Yields to the event loop during a long loop, so that signals and the database are handled. */
