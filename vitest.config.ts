@@ -12,6 +12,7 @@ const WITHOUT_POSTGRES = [
     'fields',
     'newcomer',
     'public-api',
+    'scripts',
   ],
   ...['architecture', 'configuration', 'regular-expressions', 'testing'],
 ].map((name) => (name.includes('/') ? name : `test/${name}.test.ts`));

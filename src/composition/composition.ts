@@ -8,24 +8,24 @@ import type { DtoReplacement } from '../http/dtos.js';
 import type { Scopes } from '../openapi/scopes.js';
 import type { Replacement } from './replacements.js';
 
-/** The parts of a team's service. */
+/** Additions to the service, and replacements for its parts. */
 export interface Composition {
-  /** The modules of all its features. Default: those of the interface. */
+  /** The modules with the operations. Default: `PetsModule`, `StoreModule`, `MessagesModule` and `AuthModule`. */
   readonly features?: readonly (Type | DynamicModule)[];
-  /** Providers that take the place of the service's own: its services, and the repositories of animals and orders. */
+  /** Replacements for providers: the services, and the repositories of animals and orders. */
   readonly replace?: readonly Replacement[];
-  /** Classes that replace DTOs of the service, which they extend. They also replace them in the OpenAPI document. */
+  /** Replacements for DTOs of the service, which they extend. The OpenAPI document describes the replacements. */
   readonly dtos?: readonly DtoReplacement[];
-  /** The team's configuration: what `registerAs` of `@nestjs/config` returns. It is injected everywhere. */
+  /** Configuration factories, as `registerAs` of `@nestjs/config` returns them. All modules can inject them. */
   readonly config?: readonly ConfigFactory[];
-  /** The HTTP statuses of the team's error codes, which the interface `ErrorCodes` declares. */
+  /** The HTTP statuses of additional error codes, which the interface `ErrorCodes` declares. */
   readonly errorCodes?: OwnErrorCodes;
-  /** Migrations of the team's own. They run with the service's, in the order of their timestamps. */
+  /** Additional migrations. They run together with those of the service, in the order of their timestamps. */
   readonly migrations?: readonly MigrationClass[];
-  /** The scopes that operations need, by operationId: `{ createPet: 'pets:write' }`. */
+  /** The scopes that operations require, by operationId: `{ createPet: 'pets:write' }`. */
   readonly scopes?: Scopes;
-  /** Changes the application before it is initialised, with Nest's own methods: `app.useWebSocketAdapter(…)`. */
+  /** Configures the application before it is initialised, for example with `app.useWebSocketAdapter(…)`. */
   readonly configure?: (app: NestExpressApplication) => void | Promise<void>;
-  /** Descriptions of the team's own tags in the published document, by the name of the tag. */
+  /** Descriptions of additional tags in the OpenAPI document, by the name of the tag. */
   readonly tags?: Readonly<Record<string, string>>;
 }

@@ -123,9 +123,9 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     /** The timeouts for the headers of a request, and for the whole request. */
     headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
-    /** How long a client may not read its response. */
+    /** The time for which a client may not read its response. */
     responseStallTimeoutMs: env.RESPONSE_STALL_TIMEOUT_MS,
-    /** How long a connection may be idle between two requests. */
+    /** The time for which a connection may be idle between two requests. */
     keepAliveTimeoutMs: env.KEEP_ALIVE_TIMEOUT_MS,
     /** The origins whose pages may call the service. Undefined allows only its own. */
     corsOrigins: env.CORS_ORIGINS,

@@ -13,7 +13,7 @@ import { Transaction } from './transaction.js';
 /** The share of connections for transactions and single statements. Batches use the others. */
 const BULKHEAD_SHARE = 0.7;
 
-/** How much longer the service waits than `statement_timeout`, by which the server itself cancels slow statements. */
+/** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
 const SILENCE_MS = 500;
 
 /**

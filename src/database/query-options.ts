@@ -3,7 +3,7 @@ import { timeoutsOf } from './pool/timeouts.js';
 
 /** Options for the statements of a session. */
 export interface QueryOptions {
-  /** How long a response of the server may take. After that, the statement fails and its connection is closed. */
+  /** The timeout of a response of the server. After it, the statement fails and its connection is closed. */
   readonly queryTimeoutMs: number;
   /** Whether statements are prepared. Poolers in transaction mode may not support prepared statements. */
   readonly usePreparedStatements: boolean;

@@ -5,7 +5,7 @@ import type { ErrorCode } from './error-codes.js';
  * `cause` is logged only.
  */
 export abstract class DomainError extends Error {
-  /** Headers that go out with the answer, such as Retry-After. */
+  /** Headers of the response, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>> = {};
 
   protected constructor(

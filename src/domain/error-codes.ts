@@ -19,7 +19,7 @@ export const STATUS_OF_CODE = {
 export type ServiceErrorCode = keyof typeof STATUS_OF_CODE;
 
 /**
- * All error codes with their HTTP statuses. A team declares its own by declaration merging, and sets them in
+ * All error codes with their HTTP statuses. Declare additional codes by declaration merging, and set their statuses in
  * `Composition.errorCodes`:
  *
  * ```ts
@@ -30,20 +30,20 @@ export type ServiceErrorCode = keyof typeof STATUS_OF_CODE;
  * }
  * ```
  */
-// Teams merge their declarations into an interface; a type would not let them.
+// Declaration merging requires an interface.
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ErrorCodes extends Readonly<typeof STATUS_OF_CODE> {}
 
-/** The code of an error, by which clients decide. */
+/** The code of an error. */
 export type ErrorCode = keyof ErrorCodes;
 
-/** The error codes of a team, with their HTTP statuses. */
+/** Additional error codes with their HTTP statuses. */
 export type OwnErrorCodes = Readonly<Omit<ErrorCodes, ServiceErrorCode>>;
 
 /**
- * The HTTP statuses of the codes of the service and of a team.
+ * Returns the HTTP statuses of all codes.
  *
- * @throws Error when a code is one of the service, or a status is not one of an error
+ * @throws Error when an additional code exists in the service, or its status is not that of an error
  */
 export function statusesOf(own: Partial<OwnErrorCodes>): ReadonlyMap<string, number> {
   const entries = Object.entries<number>({ ...own });

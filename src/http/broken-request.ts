@@ -9,15 +9,15 @@ import type { Connections } from './connections.js';
 import { toErrorResponse } from './error-mapper.js';
 import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
 
-/** How long a client may take to read the answer and to close its side of a connection that the service has ended. */
+/** The time for a client to read the response and to close its side of a connection that the service has ended. */
 const HALF_CLOSE_TIMEOUT_MS = 1000;
 
 /** The beginning of a request line: a method, which is a token (RFC 9110, section 5.6.2), and a target. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\//;
 
 /**
- * Answers with an Error body what Node would answer without one, or not at all, and then closes the connection: text
- * that is not HTTP, requests that arrive too slowly, CONNECT, and expectations other than 100-continue.
+ * Responds with an Error body to what Node does not pass to the application, and closes the connection: text that is
+ * not HTTP, requests that arrive too slowly, CONNECT, and expectations other than 100-continue.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -26,7 +26,7 @@ export function answerBrokenRequests(
 ): void {
   const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
-    // A client that has sent nothing may be about to, and must not take an error for its answer.
+    // A client that has sent nothing could read an error as the response to its first request.
     if (error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) {
       socket.destroy();
       return;
@@ -62,7 +62,7 @@ function errorFor(error: ClientError, headersLimitBytes: number): DomainError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new InvalidRequest('The request took too long to arrive.');
     case 'HPE_INVALID_VERSION':
-      // A right version is followed by something else than CRLF.
+      // The version is valid, but CRLF does not follow it.
       if (/ HTTP\/1\.[01]/.test(brokenHeadOf(error))) break;
       return new HttpVersionNotSupported();
     case 'HPE_PAUSED_H2_UPGRADE':
@@ -82,14 +82,14 @@ function errorFor(error: ClientError, headersLimitBytes: number): DomainError {
   return new InvalidRequest('This is not a request in HTTP/1.1.');
 }
 
-/** The text from the start of the broken request on. Other requests may stand before it in the same packet. */
+/** Returns the text from the start of the broken request. Other requests may precede it in the same packet. */
 function brokenHeadOf({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError): string {
   const packet = rawPacket.toString('latin1');
   const endOfPrevious = packet.lastIndexOf('\r\n\r\n', bytesParsed);
   return endOfPrevious === -1 ? packet : packet.slice(endOfPrevious + 4);
 }
 
-/** Refuses a request and ends its connection, once the requests that arrived before it are answered. */
+/** Refuses a request and ends its connection after the responses to earlier requests. */
 function refuseAfter(previous: ServerResponse | undefined, socket: Duplex, error: DomainError): void {
   const isDue = previous && !previous.closed && (previous.req.complete || previous.headersSent);
   if (!isDue) {
@@ -97,7 +97,7 @@ function refuseAfter(previous: ServerResponse | undefined, socket: Duplex, error
   } else if (previous.req.complete) {
     previous.once('close', () => refuse(socket, error));
   } else {
-    // The broken request itself is answered already.
+    // The broken request already has a response.
     previous.once('close', () => endConnection(socket));
   }
 }

@@ -2,12 +2,12 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of a connection are handled at a time. The others, which the client has pipelined, wait. */
+/** The number of requests of a connection that are handled at a time. Further pipelined requests wait. */
 const MAX_HANDLED_REQUESTS = 8;
 
 /** An open connection: its requests, and whether its client reads the responses. */
 export class Connection {
-  /** How many of its requests are handled or wait. */
+  /** The number of requests that are being handled or wait. */
   requestsInFlight = 0;
   /** The response to the last of them. A closed one may hold a long body. */
   lastResponse: ServerResponse | undefined;

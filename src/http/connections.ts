@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { Connection } from './connection.js';
 
-/** How often connections are checked. */
+/** The interval at which connections are checked. */
 const CHECK_INTERVAL_MS = 1000;
 
-/** How many bytes of a body are discarded after the response. */
+/** The maximum number of bytes of a body that are discarded after the response. */
 const REST_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** How long the rest of a body may take to arrive after the response, and how often that is checked. */
+/** The timeout for the rest of a body after the response, and the interval at which it is checked. */
 const REST_TIMEOUT_MS = 2000;
 const REST_INTERVAL_MS = 20;
 
@@ -36,7 +36,7 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** How many are open. */
+  /** The number of open connections. */
   get size(): number {
     return this.connections.size;
   }
@@ -51,7 +51,7 @@ export class Connections {
     return this.connections.get(socket)?.lastResponse;
   }
 
-  /** Makes a listener for requests. It limits how many of a connection are handled at a time. */
+  /** Creates a listener for requests. It limits how many of a connection are handled at a time. */
   limit(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.connections.get(request.socket);

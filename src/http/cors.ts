@@ -17,7 +17,7 @@ const ANSWER_HEADERS = [
   'X-Request-Id',
 ];
 
-/** How long a browser may cache a preflight: the longest time that any browser accepts. */
+/** The time that a browser may cache a preflight: the maximum of all browsers. */
 const MAX_AGE_SECONDS = 7200;
 
 /**

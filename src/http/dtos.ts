@@ -3,7 +3,7 @@ import type { ClassProvider, Type } from '@nestjs/common';
 /** A class that extends a DTO of the service and replaces it: `{ provide: NewPet, useClass: NewTaggedPet }`. */
 export type DtoReplacement = ClassProvider<object> & { readonly provide: Type };
 
-/** The DTO classes of the team, by those of the service that they replace. */
+/** The replacements, by the DTO classes that they replace. */
 export type Dtos = ReadonlyMap<Type, Type>;
 
 /** Injection token of the {@link Dtos}. */

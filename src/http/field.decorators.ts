@@ -14,7 +14,7 @@ export const INT64_BOUNDS = { minimum: INT64_MIN, maximum: INT64_MAX } as unknow
   number
 >;
 
-/** How the published document describes a field, and whether the field must be present. */
+/** The description of a field in the OpenAPI document, and whether the field is required. */
 export interface FieldOptions {
   example: unknown;
   /** Default: true. An optional field may be absent but not null, unlike with class-validator's `IsOptional`. */

@@ -7,7 +7,7 @@ import { FallbackRoutes } from './fallback-routes.js';
 /** The HTTP parts that all operations share. */
 @Module({ providers: [FallbackRoutes], exports: [FallbackRoutes] })
 export class HttpModule {
-  /** @param errorCodes those of the team */
+  /** @param errorCodes additional error codes */
   static with(errorCodes: Partial<OwnErrorCodes>): DynamicModule {
     return {
       module: HttpModule,

@@ -9,10 +9,10 @@ import { answerBrokenRequests } from './broken-request.js';
 import { Connections } from './connections.js';
 import { createExpress } from './express.js';
 
-/** How often Node checks for requests that take too long to arrive. */
+/** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
 
-/** How long the service answers further requests on open connections after a signal to stop. */
+/** The time for which the service answers further requests on open connections after a signal to stop. */
 const DRAIN_TIMEOUT_MS = 1000;
 
 const POLL_INTERVAL_MS = 20;

@@ -13,8 +13,8 @@ export const STORE: Statement = {
 };
 
 /**
- * Removes expired outcomes on Citus, which refuses FOR UPDATE across shards. The repeated condition spares an outcome
- * that was stored meanwhile under the same key.
+ * Removes expired outcomes on Citus, which refuses FOR UPDATE across shards. The repeated condition keeps an outcome
+ * that another process has stored under the same key.
  */
 export const REMOVE_EXPIRED: Statement = {
   name: 'idempotency-remove-expired',

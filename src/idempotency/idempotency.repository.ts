@@ -6,7 +6,7 @@ import type { Transaction } from '../database/transaction.js';
 import { REMOVE_EXPIRED as CITUS_REMOVE_EXPIRED, STORE as CITUS_STORE } from './citus-idempotency.js';
 import { RequestInProgress } from './idempotency.errors.js';
 
-/** How long an outcome is valid. Expired outcomes are ignored until they are removed. */
+/** The validity of an outcome. Expired outcomes are ignored until they are removed. */
 const RETENTION = `interval '24 hours'`;
 
 // The lock ends with the transaction, so that it works behind a pooler in transaction mode.

@@ -7,7 +7,7 @@ const MESSAGE: DistributedTable = { name: 'message', keyType: 'uuid' };
 
 const COLUMN_TYPES = ['uuid', 'bigint', 'text', 'text', 'timestamptz'];
 
-/** Inserts messages on Citus, in a statement per worker, and returns an outcome for each. */
+/** Inserts messages on Citus with one statement for each worker. Returns a promise for each message. */
 export function insertMessagesByWorker(
   session: Session,
   messages: readonly MessageOfAccount[],
@@ -24,7 +24,7 @@ export function insertMessagesByWorker(
   );
 }
 
-/** Does work on messages on Citus, at the same time for those of each worker, and returns an outcome for each message. */
+/** Runs work on messages in parallel, once for those of each worker of Citus. Returns a promise for each message. */
 export function splitMessages<Item>(
   session: Session,
   items: readonly Item[],

@@ -50,12 +50,12 @@ const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
   exports: [MessagesService],
 })
 export class MessagesModule {
-  /** Sets how messages are delivered. */
+  /** Configures the delivery of messages. */
   static register(options: DeliveryOptions): DynamicModule {
     return { ...ConfigurableModuleClass.register(options), module: MessagesModule };
   }
 
-  /** Sets how messages are delivered, with `imports`, `inject` and `useFactory`. */
+  /** Configures the delivery of messages, with `imports`, `inject` and `useFactory`. */
   static registerAsync(options: ConfigurableModuleAsyncOptions<DeliveryOptions>): DynamicModule {
     return { ...ConfigurableModuleClass.registerAsync(options), module: MessagesModule };
   }

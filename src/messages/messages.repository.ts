@@ -47,7 +47,7 @@ export class MessagesRepository {
   }
 }
 
-/** The parameters of INSERT_MANY. */
+/** Returns the parameters of INSERT_MANY: an array for each column. */
 function columnsOf(messages: readonly MessageOfAccount[]): unknown[][] {
   return [
     messages.map(({ id }) => id),

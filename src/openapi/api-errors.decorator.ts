@@ -6,20 +6,20 @@ import { type ErrorCode, type ServiceErrorCode, STATUS_OF_CODE } from '../domain
 import { ErrorBody } from '../http/error.dto.js';
 
 /** The metadata key of the error codes of an operation. */
-export const API_ERRORS = Symbol('fails');
+export const API_ERRORS = Symbol('ApiErrors');
 
-/** Carries errors with codes of a team to the document, where their statuses are known. It is not published. */
+/** The property of an operation that lists its errors with additional codes. It is not published. */
 export const OWN_ERRORS = 'x-own-errors';
 
-/** An error with a code of a team. */
+/** An error with an additional code. */
 export interface OwnError {
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * Documents the errors of an operation, beside those of every operation: a wrong request or key, a limit, a fault, an
- * unavailable service.
+ * Documents the errors of an operation. Adds those of every operation: an invalid request or key, an exceeded rate
+ * limit, an internal error, and an unavailable service.
  *
  * @param errors codes, or errors of the operation, whose messages become the examples
  */
@@ -54,7 +54,7 @@ function toOwnError(error: ErrorCode | DomainError): OwnError {
   return { code: codeOf(error), message: error instanceof DomainError ? error.message : '' };
 }
 
-/** Documents one error of the service's own, and the headers that it has beside those of every operation. */
+/** Documents an error of the service, and its headers in addition to those of every operation. */
 export function ApiError(
   error: ErrorCode | DomainError,
   headers: NonNullable<ApiResponseNoStatusOptions['headers']> = {},

@@ -3,7 +3,7 @@ import { ApiExtension, ApiResponse } from '@nestjs/swagger';
 
 import { requiredHeader } from './header.js';
 
-/** When an operation is deprecated and removed, and what replaces it. */
+/** The dates of deprecation and removal of an operation, and its replacement. */
 export interface Deprecation {
   /** The day from which on the operation has been deprecated, as YYYY-MM-DD. */
   since: string;

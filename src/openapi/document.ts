@@ -29,9 +29,9 @@ const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand 
 export interface Texts {
   /** The keys of the service, and how to get one. */
   readonly keys: string;
-  /** Descriptions of a team's own tags, by the name of the tag. */
+  /** Descriptions of additional tags, by the name of the tag. */
   readonly tags: Readonly<Record<string, string>>;
-  /** A team's own error codes. */
+  /** Additional error codes. */
   readonly errorCodes: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export function interfaceDocument(
   return document;
 }
 
-/** The paths outside of the base path whose operations have tags of a team. The operations name their own servers. */
+/** Returns the paths with additional tags outside of the base path. Their operations name their own servers. */
 function pathsElsewhere(
   { paths }: OpenAPIObject,
   { publicUrl, stagingUrl }: Config,

@@ -7,7 +7,7 @@ const CODES = Object.keys(STATUS_OF_CODE) as ServiceErrorCode[];
 /**
  * The page about errors, in Markdown. The heading of each code is its anchor.
  *
- * @param own examples of the errors with codes of the team
+ * @param own examples of the errors with additional codes
  */
 export const errorsPage = (own: readonly ErrorBody[]) => `# Errors
 

@@ -7,9 +7,9 @@ import { type Operation, operationsOf, type Response } from './complete-document
 import { describeCode, linkToCode } from './errors-page.js';
 
 /**
- * Adds to the scanned operations the errors with codes of the team.
+ * Adds the errors with additional codes to the scanned operations.
  *
- * @returns an example of each code that an operation documents
+ * @returns an example of each additional code that an operation documents
  * @throws Error when an operation documents a code that the composition does not declare
  */
 export function documentOwnErrors(
@@ -39,7 +39,7 @@ function takeOwnErrors(operation: Operation & { [OWN_ERRORS]?: OwnError[] }): Ow
   return errors;
 }
 
-/** Adds an error to an operation, which may have another one of the same status. */
+/** Adds an error to an operation, which may have another error with the same status. */
 function addExample({ responses }: Operation, example: ErrorBody): void {
   const other = responses[String(example.status)] as Response | undefined;
   const media = other?.content?.['application/json'];

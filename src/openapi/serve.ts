@@ -21,7 +21,7 @@ const PACKAGE = join(import.meta.dirname, '..', '..', '..');
  * URL of the service.
  *
  * @param accounts the document of the operations on accounts and keys, if the service has them
- * @param ownErrors examples of the errors with codes of the team
+ * @param ownErrors examples of the errors with additional codes
  */
 export function serveDocuments(
   routes: FallbackRoutes,

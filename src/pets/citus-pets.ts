@@ -23,8 +23,8 @@ interface NumberedPet {
 }
 
 /**
- * Inserts animals on Citus, in one statement, and returns their ids, which rise. Citus returns inserted rows in the
- * order of the shards, so the ids are assigned first.
+ * Inserts animals on Citus in one statement, and returns their ids in ascending order. Citus returns inserted rows in
+ * the order of the shards, so the ids are assigned first.
  */
 export async function insertPets(session: Session, pets: readonly NewPet[]): Promise<bigint[]> {
   const [first] = pets;
@@ -33,7 +33,7 @@ export async function insertPets(session: Session, pets: readonly NewPet[]): Pro
     : insertNumbered(session, await number(session, pets));
 }
 
-/** Inserts animals on Citus, in a statement per worker, and returns a result for each. */
+/** Inserts animals on Citus with one statement for each worker. Returns a promise of the id for each animal. */
 export async function insertPetsByWorker(
   session: Session,
   pets: readonly NewPet[],
@@ -49,7 +49,7 @@ export async function insertPetsByWorker(
   );
 }
 
-/** Finds animals on Citus, in a statement per worker. */
+/** Finds animals on Citus with one statement for each worker. */
 export function findPetsByWorker<Found>(
   session: Session,
   ids: readonly bigint[],

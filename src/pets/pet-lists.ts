@@ -20,7 +20,7 @@ const LIST_BY_STATUS: Statement = {
          WHERE status = ANY (ARRAY[$3::text]) AND id > $1 ORDER BY status, id LIMIT $2`,
 };
 
-// Several slices in one statement, each with the plan that it has alone.
+// Several slices in one statement. The planner uses the same plan for each as for a single slice.
 const LISTS: Statement = {
   name: 'pet-lists',
   text: `SELECT slice.number::int, page.*
@@ -45,10 +45,10 @@ const LISTS_BY_STATUS: Statement = {
 /** An animal with the number of its slice, from 1. */
 type NumberedRow = PetRow & { number: number };
 
-/** How many animals one run reads at most, and so how much memory a run of long names takes. */
+/** The maximum number of animals that one run reads. It limits the memory for animals with long names. */
 const MAX_RUN_ROWS = 400;
 
-/** How many slices Citus, which refuses a statement for several slices, reads at a time. */
+/** The number of slices that are read at a time on Citus, which does not support the statements for several slices. */
 const CITUS_LANES = 4;
 
 /** Lists of animals on one server. Lists that are requested at about the same time are read together. */
@@ -61,7 +61,7 @@ export class PetLists {
     private readonly engine: Engine,
   ) {}
 
-  /** A page of animals. Equal slices that are read together get the same object. */
+  /** Reads a page of animals. Equal slices that are read together share the same object. */
   list(slice: PetSlice): Promise<Page<Pet>> {
     return (slice.status === undefined ? this.ofAnyStatus : this.byStatus).add(slice);
   }
@@ -84,7 +84,7 @@ export class PetLists {
     });
   }
 
-  /** The animals of each slice, each with one more if there is one. The slices all have a status, or none has. */
+  /** Reads the animals of each slice, and one more if there is one. All slices have a status, or none has. */
   private async readAll(slices: PetSlice[]): Promise<Pet[][]> {
     if (this.engine === 'citus') return mapInLanes(slices, CITUS_LANES, (slice) => this.read(slice));
     const [first] = slices;
@@ -109,7 +109,7 @@ export class PetLists {
   }
 }
 
-/** Slices that start at the same place are cut from the longest of them. */
+/** Returns the longest slice of those with the same start. The others are parts of it. */
 function longestByStart(slices: readonly PetSlice[]): Map<string, PetSlice> {
   const longest = new Map<string, PetSlice>();
   for (const slice of slices) {
@@ -123,7 +123,7 @@ function startOf({ status, after }: PetSlice): string {
   return `${status ?? 'any'} ${after}`;
 }
 
-/** How many of the slices one run reads. */
+/** Returns the number of slices that one run reads. */
 function countForRun(slices: readonly PetSlice[]): number {
   const limits = new Map<string, number>();
   let rows = 0;

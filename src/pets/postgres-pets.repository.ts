@@ -13,7 +13,7 @@ import type { NewPet, Pet } from './pet.dto.js';
 import { PET_COLUMNS, type PetRow, toAddedPet, toPet } from './pet.row.js';
 import { type PetSlice, PetsRepository } from './pets.repository.js';
 
-// The rows are inserted in the order given, and so are their ids.
+// Inserts the rows, and assigns the ids, in the order of the parameters.
 const INSERT: Statement = {
   name: 'pet-insert',
   text: `INSERT INTO pet (name, category_id, status)
@@ -31,9 +31,9 @@ const GET: Statement = {
 type IdRow = Pick<PetRow, 'id'>;
 
 /**
- * The animals in the database of the service. Requests that arrive at about the same time share statements.
+ * Stores the animals in the database of the service. Concurrent requests are batched into one statement.
  *
- * Several answers may share a {@link Pet} object, so do not change it.
+ * Several responses may share a {@link Pet} object, so do not change it.
  */
 @Injectable()
 export class PostgresPetsRepository extends PetsRepository {
@@ -118,7 +118,7 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 }
 
-/** The parameters of INSERT, column by column. */
+/** Returns the parameters of INSERT: an array for each column. */
 function columnsOf(pets: readonly NewPet[]): unknown[][] {
   return [pets.map((pet) => pet.name), pets.map((pet) => pet.categoryId), pets.map((pet) => pet.status)];
 }

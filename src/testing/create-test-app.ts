@@ -19,7 +19,7 @@ import { CoreModule } from '../core.module.js';
 import { PetstoreAdapter } from '../http/petstore.adapter.js';
 import { copyMigratedDatabase } from './migrated-database.js';
 
-/** Changes the testing module, for example with `overrideProvider(…)`. */
+/** Configures the testing module, for example with `overrideProvider(…)`. */
 export type Customize = (builder: TestingModuleBuilder) => TestingModuleBuilder;
 
 /**
@@ -44,8 +44,8 @@ export async function createTestApp(
 }
 
 /**
- * Creates the global module of what all features need, on an embedded database of its own. With it, Nest's testing
- * module compiles a feature alone:
+ * Creates the global module that all features require, on a separate embedded database. With it, Nest's testing module
+ * can compile a single feature:
  *
  * ```ts
  * const core = await createTestCore({ migrations });

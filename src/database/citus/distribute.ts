@@ -5,7 +5,7 @@ import { withLock } from '../migrate.js';
 import { DistributionFailed } from './distribution-failed.js';
 import { FIND_CITUS } from './find-engine.js';
 
-/** The tables with rows on the workers, and the column that determines the shard of a row. */
+/** The distributed tables and their distribution columns. */
 const DISTRIBUTED = [
   { name: 'pet', column: 'id' },
   { name: 'message', column: 'id' },
@@ -13,13 +13,13 @@ const DISTRIBUTED = [
   { name: 'idempotency_key', column: 'account_id' },
 ] as const;
 
-/** The table that every node has a copy of. */
+/** The reference table: every node has a copy. */
 const REFERENCE = 'account';
 
-/** The table that stays on the coordinator. With a foreign key to a reference table, Citus would restart its ids. */
+/** The local table. If it had a foreign key to a reference table, Citus would restart its ids. */
 const LOCAL = 'api_key';
 
-/** How Citus keeps a table: 'h' by hash, 't' as a copy on every node. Null: as a local table. */
+/** The kind of a table: 'h' is distributed by hash, 't' is a reference table, null is a local table. */
 type Kind = 'h' | 't' | null;
 
 const KINDS = `
@@ -28,11 +28,11 @@ const KINDS = `
   FROM unnest($1::text[]) AS name LEFT JOIN pg_dist_partition ON logicalrelid = to_regclass(name)`;
 
 /**
- * Distributes the tables of a migrated database over the workers of Citus, in one transaction. Tables that are
- * distributed already stay as they are.
+ * Distributes the tables of a migrated database over the workers of Citus, in one transaction. Skips tables that are
+ * already distributed.
  *
- * @param shardCount how many shards each distributed table has
- * @returns the statements; none when there was nothing to do
+ * @param shardCount the number of shards of each distributed table
+ * @returns the statements, or none if all tables are distributed
  * @throws DistributionFailed
  */
 export function distribute(dataSource: DataSource, shardCount: number): Promise<string[]> {
@@ -48,7 +48,7 @@ export function distribute(dataSource: DataSource, shardCount: number): Promise<
 }
 
 /**
- * The statements that {@link distribute} would run.
+ * Returns the statements that {@link distribute} would run.
  *
  * @throws DistributionFailed when the database lacks the extension or a table
  */
@@ -65,10 +65,10 @@ async function statementsFor(connection: QueryRunner, shardCount: number): Promi
     (table) => table.name !== 'pet' && (makesReference || pending.includes(table)),
   ).map(({ name }) => name);
   return [
-    // Foreign keys to a table on every node need one connection per node.
+    // Foreign keys to a reference table require one connection per node.
     `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`,
     `SET LOCAL client_min_messages TO warning`,
-    // Citus distributes no table with an identity column and a foreign key to a reference table.
+    // Citus refuses to distribute a table with an identity column and a foreign key to a reference table.
     ...[LOCAL, ...referring].map(
       (table) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey`,
     ),
@@ -84,7 +84,7 @@ async function statementsFor(connection: QueryRunner, shardCount: number): Promi
   ];
 }
 
-/** Keys of a distributed table contain the column that distributes it. Its foreign keys end at its own shard. */
+/** Primary keys of distributed tables contain the distribution column. Foreign keys refer to the same shard only. */
 const PREPARE_ORDERS = [
   'ALTER TABLE store_order DROP CONSTRAINT IF EXISTS store_order_pet_id_fkey',
   `ALTER TABLE store_order DROP CONSTRAINT store_order_pkey,

@@ -1,4 +1,4 @@
-/** The tables could not be distributed; the database is as it was before. */
+/** The tables could not be distributed. The transaction was rolled back. */
 export class DistributionFailed extends Error {
   override readonly name = 'DistributionFailed';
 
@@ -7,7 +7,7 @@ export class DistributionFailed extends Error {
   }
 }
 
-/** The message of an error, and the hint of a server. */
+/** Returns the message of an error, with the hint of the server. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'hint' in error && typeof error.hint === 'string'

@@ -2,13 +2,13 @@ import { type Config, ConfigError } from '../../config/config.js';
 import type { Engine } from '../engine.js';
 import { createPool } from '../pool/create-pool.js';
 
-/** Returns a row when the database has the extension. */
+/** Returns a row if the database has the extension. */
 export const FIND_CITUS = `SELECT FROM pg_extension WHERE extname = 'citus'`;
 
 /**
- * Asks the database that the configuration names which engine it is. The embedded database is not asked.
+ * Finds the engine of the configured database. Does not connect to the embedded database.
  *
- * @throws ConfigError when the configuration does not fit the engine
+ * @throws ConfigError when the engine does not support the configuration
  */
 export async function findEngine(config: Config): Promise<Engine> {
   if (config.databaseUrl === undefined) return 'postgresql';

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** Whether Citus keeps the rows of a table on its nodes. */
+/** Returns whether a table is a Citus table: distributed, or a reference table. */
 export async function isCitusTable(connection: QueryRunner, table: string): Promise<boolean> {
   const catalogs = (await connection.query(
     `SELECT FROM pg_class WHERE relname = 'pg_dist_partition'`,

@@ -1,18 +1,18 @@
 import type { Session, Statement } from '../session.js';
 
-/** A distributed table, and the SQL type of the column that distributes it. */
+/** A distributed table and the SQL type of its distribution column. */
 export interface DistributedTable {
   readonly name: string;
   readonly keyType: 'bigint' | 'uuid';
 }
 
 /**
- * Does work on rows of a distributed table, at the same time for the rows of each worker. While a worker is
- * unavailable, only the work on its own rows fails.
+ * Runs work on rows of a distributed table in parallel, once for the rows of each worker. While a worker is
+ * unavailable, only the work on its rows fails.
  *
- * @param keyOf the value of the column that distributes the table
- * @param work is done for the items of one worker; resolves with their results in the order of the items
- * @returns a result for each item, in the order of the items, when all work has ended
+ * @param keyOf returns the value of the distribution column
+ * @param work processes the items of one worker, and returns their results in the order of the items
+ * @returns a promise for each item, in the order of the items. All of them are settled.
  */
 export async function splitByWorker<Item, Result>(
   session: Session,
@@ -33,7 +33,7 @@ export async function splitByWorker<Item, Result>(
   });
 }
 
-/** The number of the worker of each key. Null: there is only one key, or the table is not distributed. */
+/** Returns the number of the worker of each key. It is null for a single key or a table that is not distributed. */
 async function findWorkers(
   session: Session,
   table: DistributedTable,

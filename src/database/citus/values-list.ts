@@ -1,6 +1,6 @@
 /**
- * The rows of a `VALUES` list with numbered parameters: `($1::bigint, $2::text), ($3::bigint, $4::text)`. Citus inserts
- * such a list many times faster than the rows of `unnest`.
+ * Returns the rows of a `VALUES` list with numbered parameters: `($1::bigint, $2::text), ($3::bigint, $4::text)`. Citus
+ * inserts such a list many times faster than the rows of `unnest`.
  *
  * @param types the SQL types of the columns
  */

@@ -9,7 +9,7 @@ import { queryOptions } from '../query-options.js';
 import { Replica, type Sample } from './replica.js';
 import type { Session, Statement } from '../session.js';
 
-/** How often the positions of the primary and its standbys are read. */
+/** The interval at which the positions of the primary and its standbys are read. */
 const INTERVAL_MS = 100;
 
 const POSITION: Statement = {

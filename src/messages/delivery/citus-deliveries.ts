@@ -1,7 +1,7 @@
 import type { Statement } from '../../database/session.js';
 import type { Transaction } from '../../database/transaction.js';
 
-// Citus refuses FOR UPDATE across shards. The repeated condition leaves out what another statement changed meanwhile.
+// Citus refuses FOR UPDATE across shards. The repeated condition excludes messages that another process has changed.
 
 const TAKE: Statement = {
   name: 'message-take',
@@ -23,8 +23,8 @@ const LOCK_QUEUE: Statement = {
 };
 
 /**
- * Takes messages on Citus, one process after the other: concurrent updates of the same messages on several shards can
- * end in a deadlock.
+ * Takes messages on Citus. Only one process takes messages at a time, because concurrent updates of the same messages
+ * on several shards can cause a deadlock.
  */
 export async function takeMessages<Row extends object>(
   transaction: Transaction,
@@ -35,7 +35,7 @@ export async function takeMessages<Row extends object>(
   return transaction.query<Row>(TAKE, [limit, leaseMs]);
 }
 
-/** Notes failures on Citus, which refuses now() in the expressions of an update that reads another table. */
+/** Stores failures on Citus, which refuses now() in the expressions of an update that reads another table. */
 export const FAILED: Statement = {
   name: 'message-failed',
   text: `WITH failure AS MATERIALIZED (
@@ -51,7 +51,7 @@ export const FAILED: Statement = {
          WHERE message.id = failure.id AND message.due_at = failure.lease AND delivered_at IS NULL`,
 };
 
-/** Makes parked messages due on Citus. */
+/** Queues parked messages again on Citus. */
 export const RETRY_PARKED: Statement = {
   name: 'message-retry-parked',
   text: `WITH parked AS MATERIALIZED (

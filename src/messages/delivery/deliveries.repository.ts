@@ -161,7 +161,7 @@ export class DeliveriesRepository {
   }
 }
 
-/** The parameters of FAILED. */
+/** Returns the parameters of FAILED: an array for each column. */
 function columnsOf(failures: readonly Failure[]): unknown[][] {
   return [
     failures.map(({ message }) => message.id),

@@ -18,10 +18,10 @@ import { noteDelivery } from './delivery.diagnostics.js';
 import { MessageDelivery } from './message-delivery.js';
 import { withinTime } from './within-time.js';
 
-/** How often the worker polls the queue for messages of other processes. */
+/** The interval at which the worker polls the queue for messages of other processes. */
 const INTERVAL_MS = 1000;
 
-/** How much longer the lease is than the timeout of an attempt: the time to store the outcome. */
+/** The time between the timeout of an attempt and the end of the lease, in which the outcome is stored. */
 const MARGIN_MS = 10_000;
 
 /** Injection token of the {@link DeliverySettings}. */

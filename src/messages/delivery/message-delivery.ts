@@ -32,7 +32,7 @@ export abstract class MessageDelivery {
   abstract deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void>;
 }
 
-/** How messages are delivered. */
+/** The options for the delivery of messages. */
 export interface DeliveryOptions {
   /** The class that delivers a message. */
   readonly deliver: Type<MessageDelivery>;

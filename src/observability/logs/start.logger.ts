@@ -1,8 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 
 /**
- * Logs until the application has its logger. A start that fails throws, and the caller reports it. But Nest may also log
- * an error and end the process, such as for a missing package: then the errors are written to stderr.
+ * The logger of the start, until the application has its own. It writes errors to stderr only if Nest ends the process,
+ * for example because a package is missing. If the start throws instead, the caller reports the error.
  */
 export class StartLogger implements LoggerService {
   private readonly errors: string[] = [];
@@ -15,7 +15,7 @@ export class StartLogger implements LoggerService {
     process.once('exit', this.report);
   }
 
-  /** The start has ended: nothing is written from now on. */
+  /** Ends the log of the start. Later messages are discarded. */
   end(): void {
     process.off('exit', this.report);
   }

@@ -6,7 +6,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 
-/** How long a shutdown waits for the collector: the smaller of this time and this share of the shutdown timeout. */
+/** The maximum time that a shutdown waits for the collector, and the maximum share of the shutdown timeout. */
 const MAX_FLUSH_MS = 2000;
 const FLUSH_SHARE = 0.25;
 
