@@ -12,7 +12,7 @@ interface Probe {
 
 const NEW_PET = { name: 'Kitty Cat', categoryId: 2, status: 'available' };
 
-/** Requests to which all give the same status and, when it is a success, the same JSON. */
+/** Requests to which all servers respond with the same status and, on success, the same JSON. */
 const PROBES: Probe[] = [
   { path: '/v1/pets' },
   ...[1, 20, 57, 100].flatMap((limit) =>
@@ -20,7 +20,7 @@ const PROBES: Probe[] = [
       path: `/v1/pets?limit=${limit}${filter}`,
     })),
   ),
-  // One of each status, and one without.
+  // An animal of each status, and one without a status.
   ...[1, 2, 3, 4, ANIMALS].map((id) => ({ path: `/v1/pets/${id}` })),
   { path: `/v1/pets`, body: NEW_PET },
   { path: '/v1/pets', body: { name: '', categoryId: 0 } },
@@ -37,9 +37,9 @@ const PROBES: Probe[] = [
 ];
 
 /**
- * Checks that the servers do the same work: the same answers as the first one gives.
+ * Checks that the servers do the same work: that their responses equal those of the first server.
  *
- * @throws Error naming the server and the request
+ * @throws Error that names the server and the request
  */
 export async function assertAgreement([first, ...others]: Server[]): Promise<void> {
   if (!first) return;
@@ -68,7 +68,7 @@ async function answerOf(server: Server, { path, body, withoutKey = false }: Prob
   deepStrictEqual({ type, length }, { type: 'application/json', length: Buffer.byteLength(text) });
   if (response.status >= 400) return { status: response.status };
   const json = JSON.parse(text) as Record<string, unknown>;
-  // Ids and times of new things are their own, and no more than there.
+  // The ids and times of new rows differ between servers, so only their presence is compared.
   const own = body === undefined ? {} : { id: typeof json['id'], createdAt: typeof json['createdAt'] };
   return { status: response.status, json: { ...json, ...own } };
 }

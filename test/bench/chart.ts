@@ -22,7 +22,7 @@ const STYLE = `
     .bar { fill: #5b6672 } .own { fill: #4493f8 }
   }`;
 
-/** Draws requests a second, a panel for each scenario, each with a scale of its own. */
+/** Draws the requests per second: a panel for each scenario, each with its own scale. */
 export function chart({ series }: Comparison, connections: number): string {
   const parts: string[] = [];
   let y = MARGIN + 16;

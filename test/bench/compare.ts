@@ -8,24 +8,24 @@ import type { Comparison, Series } from './results.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { PETSTORE, Server, type ServerKind, SERVERS } from './servers.ts';
 
-/** How much is measured. */
+/** The extent of the measurements. */
 export interface Extent {
   rounds: number;
   seconds: number;
-  /** How long each server is warmed up before each scenario, at many connections, and before each load of it. */
+  /** The time for which each server is warmed up before each scenario and before each of its loads. */
   warmUpSeconds: number;
   scenarios: readonly string[];
   connections: readonly number[];
   servers: readonly string[];
 }
 
-/** As many as make each server as busy as it can be. */
+/** A number of connections that saturates each server. */
 const WARM_UP_CONNECTIONS = 64;
 
-/** How many times as many rounds a client alone takes on all cores, where those of one server differ by a half. */
+/** The factor for the rounds at one connection on all cores, because they vary by up to a half. */
 const ROUNDS_ALONE = 3;
 
-/** Something that takes part in the rounds. */
+/** A participant in the rounds. */
 interface Contestant {
   name: string;
   takes: (scenario: Scenario) => boolean;
@@ -40,7 +40,7 @@ export async function compare(
 ): Promise<Comparison> {
   const store = await fillStore({ DATABASE_URL: postgres.url });
   return withClient(postgres.url, async (database) => {
-    // Stock TypeORM leaves it to the database to make a UUID.
+    // Stock TypeORM lets the database generate UUIDs.
     await database.query('ALTER TABLE message ALTER id SET DEFAULT gen_random_uuid()');
     const servers: Server[] = [];
     const start = async (kind: ServerKind, more?: Record<string, string>) => {
@@ -95,7 +95,7 @@ function contestantOf(server: Server, generator: GeneratorName): Contestant {
   };
 }
 
-/** In each round each contestant runs once; who is first moves on from round to round. */
+/** Runs each contestant once in each round. The first contestant changes from round to round. */
 async function measure(
   scenario: Scenario,
   contestants: Contestant[],
@@ -110,7 +110,7 @@ async function measure(
       await reset();
     }
   };
-  // At one connection, it takes half a minute until all is compiled that the requests run through.
+  // At one connection, it takes half a minute until V8 has compiled all code on the path of a request.
   await warmUp(WARM_UP_CONNECTIONS);
   for (const { connections, cores, rounds } of settingsOf(extent)) {
     place(cores);
@@ -132,7 +132,7 @@ async function measure(
   return all;
 }
 
-/** One load, and how it is measured. */
+/** A load and the way to measure it. */
 interface Setting {
   connections: number;
   cores: Cores;
@@ -140,8 +140,8 @@ interface Setting {
 }
 
 /**
- * A client alone is measured on one core, too. There, all take turns, and none has to wake a core that sleeps, which on a
- * virtual machine takes longer than a request; how often it has to is up to the kernel, and not to the servers.
+ * Returns the settings for each number of connections. One connection is also measured on one core: on several cores, the
+ * time to wake a sleeping core can exceed that of a request, and depends on the kernel rather than on the servers.
  */
 function settingsOf({ connections: loads, rounds }: Extent): Setting[] {
   return loads.flatMap((connections): Setting[] => {

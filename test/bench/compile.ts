@@ -6,7 +6,7 @@ import ts from 'typescript';
 const SOURCE = 'test/bench/peers/stock-nest';
 const TARGET = 'dist/bench/stock-nest';
 
-/** Compiles the peer whose decorators Node cannot strip, and returns the file to run. */
+/** Compiles the peer whose decorators Node cannot strip. Returns the file to run. */
 export function compileStockNest(): string {
   mkdirSync(TARGET, { recursive: true });
   for (const file of readdirSync(SOURCE)) {

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Where processes run: on all cores that there are, or on one. */
+/** The cores on which processes run: all of them, or one. */
 export type Cores = 'all' | 'one';
 
-/** The cores that this process was given, as `taskset` lists them; undefined where there is no such program. */
+/** The cores of this process, as `taskset` lists them. Undefined if the machine lacks `taskset`. */
 const given = findGiven();
 
-/** Whether {@link useCores} can do its work, as it can on Linux alone. */
+/** Whether {@link useCores} works, which requires Linux. */
 export const coresCanBeChosen = given !== undefined;
 
-/** Has this process, those named and the children of those run where it says, with all that they start. */
+/** Sets the cores of this process, of the given processes, and of all their descendants. */
 export function useCores(cores: Cores, pids: readonly number[]): void {
   if (given === undefined) return;
   const list = cores === 'all' ? given : given.replace(/\D.*/, '');
@@ -18,7 +18,7 @@ export function useCores(cores: Cores, pids: readonly number[]): void {
     try {
       execFileSync('taskset', ['-a', '-c', '-p', list, String(pid)], { stdio: 'ignore' });
     } catch (error) {
-      // A connection of PostgreSQL may have ended meanwhile, and its process with it.
+      // The process of a PostgreSQL connection may have ended.
       if (existsSync(`/proc/${pid}`)) throw error;
     }
   }

@@ -8,7 +8,7 @@ import { readConfig } from '#src/config/config';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { ANIMALS } from './scenarios.ts';
 
-/** Where a server finds the animals, and a key that it takes. */
+/** The database of the servers, and a key that they accept. */
 export interface Store {
   environment: { DATABASE_URL: string } | { DATA_DIR: string };
   key: string;
@@ -19,12 +19,12 @@ const SEED = `
   SELECT 'Animal ' || number, 1 + number % 20, (ARRAY['available', 'pending', 'sold', NULL])[1 + number % 4]
   FROM generate_series(1, ${ANIMALS}) AS number`;
 
-/** PostgreSQL as it comes, durable, with the memory that a small production server would give it. */
+/** PostgreSQL with its defaults, durable, with the memory settings of a small production server. */
 export function startBenchPostgres(): Promise<Postgres> {
   return startPostgres(['shared_buffers = 256MB', 'max_wal_size = 4GB']);
 }
 
-/** Makes the schema, animals and a key, with the service's own means. */
+/** Creates the schema, animals and a key with the service itself. */
 export async function fillStore(environment: Store['environment'], seed = SEED): Promise<Store> {
   const app = await createApp(
     readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '3600000', ...environment }),
@@ -39,7 +39,7 @@ export async function fillStore(environment: Store['environment'], seed = SEED):
   }
 }
 
-/** Brings PostgreSQL back to what it was after the seed, so that each run starts from the same. */
+/** Restores the state after the seed, so that each run starts with the same data. */
 export async function resetStore(database: pg.Client): Promise<void> {
   await database.query(`DELETE FROM pet WHERE id > ${ANIMALS}`);
   await database.query('TRUNCATE message');
@@ -47,7 +47,7 @@ export async function resetStore(database: pg.Client): Promise<void> {
   await database.query('CHECKPOINT');
 }
 
-/** Makes another database on the same server and returns its address. */
+/** Creates another database on the same server, and returns its URL. */
 export async function createDatabase(server: pg.Client, postgresUrl: string, name: string): Promise<string> {
   await server.query(`CREATE DATABASE ${name}`);
   const url = new URL(postgresUrl);
@@ -55,7 +55,7 @@ export async function createDatabase(server: pg.Client, postgresUrl: string, nam
   return url.href;
 }
 
-/** Runs something with a connection of its own. */
+/** Runs work with a separate connection. */
 export async function withClient<Result>(
   url: string,
   use: (client: pg.Client) => Promise<Result>,

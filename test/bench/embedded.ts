@@ -10,7 +10,7 @@ import { PETSTORE, Server } from './servers.ts';
 
 const CONNECTIONS = 64;
 
-/** Measures the service on the embedded database, which keeps the written rows. PGlite is for first trials and small stores. */
+/** Measures the service on the embedded database, which keeps the inserted rows. */
 export async function measureEmbedded(
   generator: GeneratorName,
   { rounds, seconds }: { rounds: number; seconds: number },

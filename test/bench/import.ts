@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const COMMAND = 'dist/src/cli.js';
 const STATUSES = ['available', 'pending', 'sold', ''];
 
-/** Measures `petstore import` of a CSV file into an empty store, the start of the command included. */
+/** Measures `petstore import` of a CSV file into an empty store, including the start of the command. */
 export async function measureImports(
   postgresUrl: string,
   { rows, rounds }: { rows: number; rounds: number },
@@ -43,7 +43,7 @@ export async function measureImports(
 
 async function time(file: string, database: Record<string, string>): Promise<number> {
   const environment = { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...database };
-  // The schema is made first, so that only the import is measured.
+  // The schema is created first, so that only the import is measured.
   await run(process.execPath, [COMMAND, 'migrate'], { env: environment });
   const start = performance.now();
   await run(process.execPath, [COMMAND, 'import', file], { env: environment });

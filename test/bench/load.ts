@@ -26,7 +26,7 @@ export interface LoadReport {
   seconds: number;
   p50: number;
   p99: number;
-  /** Requests that got no answer, or one that is no success. */
+  /** The number of requests without a response, or with one that is not a success. */
   errors: number;
 }
 
@@ -45,7 +45,7 @@ const GENERATORS = { wrk: runWrk, autocannon: runAutocannon } satisfies Record<s
 
 export type GeneratorName = keyof typeof GENERATORS;
 
-/** wrk where the machine has it, since it leaves more of the machine to the server; else autocannon. */
+/** Returns wrk if the machine has it, because it leaves more of the machine to the server. Otherwise autocannon. */
 export async function chooseGenerator(): Promise<GeneratorName> {
   const exists = await run('sh', ['-c', 'command -v wrk']).then(
     () => true,
@@ -57,7 +57,7 @@ export async function chooseGenerator(): Promise<GeneratorName> {
 /**
  * Loads a server for some seconds.
  *
- * @throws Error when any request was not answered by a success: then the run measured something else
+ * @throws Error when a request failed, because the run then measured something else
  */
 export async function load(
   generator: GeneratorName,
@@ -88,7 +88,7 @@ export async function load(
   }
 }
 
-/** wrk calls `done` at the end; of an answer it counts as an error what is 400 or more. */
+/** wrk calls `done` at the end. It counts a response with a status of 400 or more as an error. */
 const DONE = `
 function done(summary, latency)
   local errors = summary.errors
@@ -117,7 +117,7 @@ async function runWrk(
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as LoadReport;
 }
 
-/** Many requests are written once, and one of them is taken at random each time; a single one wrk repeats by itself. */
+/** Formats all requests once, and selects one at random each time. wrk itself repeats a single request. */
 const CHOOSE = `
 local requests = {}
 function init()
@@ -131,7 +131,7 @@ end
 wrk.all = {}`;
 
 function toLua({ method, path, body }: Request, _index: number, all: Request[]): string {
-  // What JSON makes of plain ASCII is a string of Lua too.
+  // The JSON of an ASCII string is also a Lua string.
   const fields = Object.entries({ method, path, ...(body !== undefined && { body }) });
   const text = fields.map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   return all.length === 1

@@ -39,7 +39,7 @@ export interface Options extends Extent {
   out: string;
 }
 
-/** Reads the command line; ends the process where it asks for help. */
+/** Reads the command line. Ends the process after `--help`. */
 export async function readOptions(): Promise<Options> {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

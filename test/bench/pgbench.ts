@@ -12,17 +12,17 @@ const run = promisify(execFile);
 
 export const PGBENCH = { name: 'pgbench', title: 'pgbench' };
 
-/** The statements of the peers, as pgbench writes them. */
+/** The statements of the peers, in the syntax of pgbench. */
 const SCRIPTS: Record<string, string> = {
   list: '\\set limit 20\nSELECT id, name, category_id, status FROM pet ORDER BY id LIMIT :limit;\n',
   get: `\\set id random(1, ${ANIMALS})\nSELECT id, name, category_id, status FROM pet WHERE id = :id;\n`,
   create: `\\set category 2\nINSERT INTO pet (name, category_id, status) VALUES ('Kitty Cat', :category, 'available') RETURNING id;\n`,
 };
 
-/** How many connections the servers have to the database, and so pgbench too. */
+/** The number of connections to the database, of the servers and of pgbench. */
 const POOL_SIZE = 10;
 
-/** PostgreSQL's own load generator, which says what the database can do; undefined where it is missing. */
+/** PostgreSQL's own load generator, which measures the database alone. Undefined if the machine lacks it. */
 export function findPgbench(): string | undefined {
   const program = join(findBinaries(), 'pgbench');
   return existsSync(program) ? program : undefined;

@@ -5,7 +5,7 @@ import { SERVERS } from './servers.ts';
 import { median } from './statistics.ts';
 import { targetsOf } from './targets.ts';
 
-/** All that takes part, in the order of the tables. */
+/** All participants, in the order of the tables. */
 export const CONTESTANTS = [...SERVERS.map(({ name, title }) => ({ name, title })), PGBENCH];
 
 /**
@@ -123,14 +123,14 @@ function circumstancesOf({ date, machine, versions }: Circumstances): string {
   return `${date} · ${machine} · ${list.join(', ')}`;
 }
 
-/** @param texts how many of the columns hold text; those after them hold figures */
+/** @param texts the number of columns with text. The others contain figures */
 function table(heads: string[], rows: string[][], texts = heads.length): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const rule = heads.map((_head, index) => (index < texts ? '---' : '--:'));
   return [line(heads), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** Three digits that count, and whole numbers from 100 up. */
+/** Formats a number with three significant digits, or as a whole number from 100. */
 export function figure(value: number): string {
   if (Number.isNaN(value)) return '–';
   return value >= 100

@@ -9,12 +9,12 @@ export type Series = { scenario: string; connections: number; cores: Cores; serv
   [Key in keyof Measurement]: number[];
 };
 
-/** The whole comparison with the peers. */
+/** The comparison with the peers. */
 export interface Comparison {
   rounds: number;
   seconds: number;
   series: Series[];
-  /** Memory of each server after all of it, in MiB. */
+  /** The memory of each server after all runs, in MiB. */
   memory: Record<string, number>;
 }
 
@@ -24,26 +24,26 @@ export interface Sizes {
   series: { request: string; size: number; p50: number[] }[];
 }
 
-/** How long an import took, in seconds, round by round. */
+/** The durations of an import, in seconds, round by round. */
 export interface Imports {
   rows: number;
   seconds: Record<string, number[]>;
 }
 
-/** Requests a second of the service on the embedded database, round by round. */
+/** The requests per second of the service on the embedded database, round by round. */
 export interface Embedded {
   connections: number;
   requestsPerSecond: Record<string, number[]>;
 }
 
-/** Where and on what something was measured. */
+/** The machine and the versions of a measurement. */
 export interface Circumstances {
   date: string;
   machine: string;
   versions: Record<string, string>;
 }
 
-/** All that is known, each part with the circumstances in which it was measured. */
+/** The results, each part with the machine and the versions of its measurement. */
 export interface Results {
   comparison?: Comparison & Circumstances;
   sizes?: Sizes & Circumstances;
@@ -51,15 +51,15 @@ export interface Results {
   embedded?: Embedded & Circumstances;
 }
 
-/** The results of earlier runs, which a run of some parts keeps. */
+/** Reads the results of earlier runs. A run of some parts keeps the others. */
 export function readResults(file: string): Results {
   if (!existsSync(file)) return {};
-  // JSON has no NaN, which stands for what was not measured.
+  // JSON has no NaN, which means that a value was not measured.
   const revive = (_key: string, value: unknown) => value ?? NaN;
   return JSON.parse(readFileSync(file, 'utf8'), revive) as Results;
 }
 
-/** Results as JSON that is short: four digits a number, a line a series. */
+/** Formats results as short JSON: four digits for each number, a line for each series. */
 export function resultsText(results: Results): string {
   const short = (_key: string, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
@@ -68,7 +68,7 @@ export function resultsText(results: Results): string {
 
 const PACKAGES = ['@nestjs/core', 'typeorm', 'express', 'fastify', 'pg', '@electric-sql/pglite'];
 
-/** Today, this machine, and the versions of what matters. */
+/** Returns the date, the machine, and the versions of the software. */
 export function circumstances(generator: string, postgres: string): Circumstances {
   const versions = PACKAGES.map((name) => {
     const manifest = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as {

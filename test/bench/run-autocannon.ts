@@ -1,4 +1,4 @@
-// Loads a server with autocannon, in a process of its own: node run-autocannon.ts PLAN
+// Loads a server with autocannon in a separate process: node run-autocannon.ts PLAN
 import { readFileSync } from 'node:fs';
 
 import autocannon, { type Options, type Result } from 'autocannon';
@@ -19,7 +19,7 @@ const options: Options = {
   connections,
   duration: seconds,
   requests: requests.slice(0, 1),
-  // Each connection has requests of its own, or all would ask for the same at the same time.
+  // Each connection has its own requests. Otherwise, all would send the same request at the same time.
   setupClient: (client) => {
     const count = Math.min(requests.length, REQUESTS_EACH);
     client.setRequests(

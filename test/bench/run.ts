@@ -20,7 +20,7 @@ const file = (name: string) => join(out, name);
 mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
 
-// A signal ends the process as `exit` does, which takes the servers along.
+// A signal ends the process with `exit`, which also stops the servers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const postgres = await startBenchPostgres();
@@ -56,7 +56,7 @@ try {
   await postgres.remove();
 }
 
-/** Writes what is known so far. */
+/** Writes the results so far. */
 function save(): void {
   const notes = file('notes.md');
   writeFileSync(file('results.json'), resultsText(results));

@@ -10,11 +10,11 @@ export interface Scenario {
   name: string;
   title: string;
   requests: Request[];
-  /** Whether it leaves rows behind, which are deleted after each run. */
+  /** Whether it inserts rows, which are deleted after each run. */
   writes: boolean;
 }
 
-/** How many animals there are. */
+/** The number of animals. */
 export const ANIMALS = 5000;
 
 const get = (path: string): Request => ({ method: 'GET', path });

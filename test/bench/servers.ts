@@ -16,7 +16,7 @@ export interface ServerKind {
   /** The file that Node runs. */
   entry: () => string;
   environment?: Record<string, string>;
-  /** The scenarios that it can answer; all, when not given. */
+  /** The scenarios that it supports. Default: all. */
   scenarios?: readonly string[];
 }
 
@@ -46,10 +46,10 @@ export const SERVERS: readonly ServerKind[] = [
   },
 ];
 
-/** Milliseconds of CPU time in a tick of /proc, on every Linux of today. */
+/** The milliseconds of CPU time in a tick of /proc on current Linux. */
 const TICK_MS = 10;
 
-/** A server that runs in a process of its own. */
+/** A server in a separate process. */
 export class Server {
   readonly url: string;
   readonly kind: ServerKind;
@@ -63,7 +63,7 @@ export class Server {
     this.child = child;
   }
 
-  /** Starts a server and waits for its first answer. */
+  /** Starts a server and waits for its first response. */
   static async start(
     kind: ServerKind,
     { key, environment }: Store,
@@ -96,7 +96,7 @@ export class Server {
     return { Authorization: `Bearer ${this.key}` };
   }
 
-  /** CPU time that the process has used, in milliseconds. */
+  /** Returns the CPU time of the process in milliseconds. */
   cpuMs(): number {
     const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
     // The name of the program may contain spaces. utime and stime are the 14th and 15th field.
@@ -104,7 +104,7 @@ export class Server {
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   }
 
-  /** Memory that the process holds, in MiB. */
+  /** Returns the resident memory of the process in MiB. */
   memoryMiB(): number {
     const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
     return Number(kib) / 1024;

@@ -7,10 +7,10 @@ import type { Request } from './scenarios.ts';
 import { PETSTORE, Server } from './servers.ts';
 import { pseudoRandom } from './statistics.ts';
 
-/** How many requests by id are chosen from. */
+/** The number of different requests by id. */
 const IDS = 5000;
 
-/** Measures the service at one connection, all on one core, in stores that differ in nothing but the number of animals. */
+/** Measures the service at one connection on one core, in stores that differ only in the number of animals. */
 export async function measureSizes(
   postgres: Postgres,
   generator: GeneratorName,
@@ -50,14 +50,14 @@ export async function measureSizes(
   }
 }
 
-/** Most animals are available, a tenth is sold, and the last 3 in 100 are pending: far from the start of the list. */
+/** Most animals are available, a tenth is sold, and the last 3 % are pending, far from the start of the list. */
 const seedOf = (size: number) => `
   INSERT INTO pet (name, category_id, status)
   SELECT 'Animal ' || number, 1 + number % 20,
          CASE WHEN number > ${size} * 0.97 THEN 'pending' WHEN number % 10 = 0 THEN 'sold' ELSE 'available' END
   FROM generate_series(1, ${size}) AS number`;
 
-/** Requests whose answers are of the same length in each size. */
+/** Requests whose responses have the same length in each store. */
 function requestsTo(size: number): Record<string, Request[]> {
   const random = pseudoRandom(1);
   const get = (path: string): Request => ({ method: 'GET', path });

@@ -1,4 +1,4 @@
-/** The middle of the numbers; NaN of none. */
+/** Returns the median of the numbers, or NaN if there are none. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -8,14 +8,14 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * How many times one series is another: the median of the ratios of what was measured side by side,
- * so that what slows the machine down for a while slows both.
+ * Returns the median of the ratios of two series, round by round. A slow phase of the machine affects both sides of a
+ * ratio.
  */
 export function ratio(numerators: readonly number[], denominators: readonly number[]): number {
   return median(numerators.map((numerator, round) => numerator / (denominators[round] ?? NaN)));
 }
 
-/** Numbers from 0 to below 1 that look random, the same ones in each run (mulberry32). */
+/** Returns pseudo-random numbers from 0 to below 1, the same in each run (mulberry32). */
 export function pseudoRandom(seed: number): () => number {
   let state = seed;
   return () => {

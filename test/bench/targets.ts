@@ -4,27 +4,27 @@ import type { Results, Series } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { median, ratio } from './statistics.ts';
 
-/** A promise of the service, in figures. */
+/** A target of the service. */
 export interface Target {
   text: string;
   target: string;
   /** NaN: not measured. */
   measured: number;
-  /** How the figure is written. */
+  /** Formats the figure. */
   unit: string;
   met: boolean;
 }
 
-/** The least ratio of the requests per second at 64 connections to those of `node:http` + pg by hand. */
+/** The minimum ratio of the requests per second at 64 connections to those of `node:http` + pg by hand. */
 const BY_HAND: Record<string, number> = { list: 2.2, mix: 1.7, get: 1.6, create: 2.2, message: 2.2 };
 
 /** The same ratio to stock Nest. */
 const STOCK_NEST = 4;
 
-/** The largest ratio of p50 at one connection to that of `node:http` + pg by hand. */
+/** The maximum ratio of p50 at one connection to that of `node:http` + pg by hand. */
 const P50_ALONE = 1.5;
 
-/** Every target with what was measured of it. */
+/** Returns each target with the measured figure. */
 export function targetsOf(results: Results): Target[] {
   return [...ofComparison(results), ...ofSizes(results), ...ofEmbedded(results)];
 }

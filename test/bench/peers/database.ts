@@ -70,13 +70,13 @@ const { rows: keys } = await pool.query<{ hash: string; accountId: number }>(
 );
 const accounts = new Map(keys.map(({ hash, accountId }) => [hash, accountId]));
 
-/** The account whose key the header carries; undefined when it carries none that is in force. */
+/** Returns the account of the key in the header, or undefined if the header has no active key. */
 export function accountOf(authorization: string | undefined): number | undefined {
   if (!authorization?.startsWith('Bearer ')) return undefined;
   return accounts.get(createHash('sha256').update(authorization.slice(7)).digest('hex'));
 }
 
-/** The body as an animal to add; undefined when it is none. */
+/** Returns the body as an animal to add, or undefined if it is invalid. */
 export function toNewPet(body: unknown): NewPet | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { name, categoryId, status } = body as Record<string, unknown>;
@@ -85,7 +85,7 @@ export function toNewPet(body: unknown): NewPet | undefined {
   return body as NewPet;
 }
 
-/** The query parameters of a list; undefined when they are wrong. */
+/** Returns the query parameters of a list, or undefined if they are invalid. */
 export function toListQuery(limit: unknown = '20', status?: unknown) {
   if (typeof limit !== 'string' || !/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100) {
     return undefined;

@@ -1,4 +1,4 @@
-// Express and pg, as its guides for production have it.
+// Express and pg, as the production guides of Express recommend.
 import express, { type NextFunction, type Request, type Response } from 'express';
 
 import { accountOf, createPet, findPet, listPets, queueMessage, toListQuery, toNewPet } from './database.ts';

@@ -1,4 +1,4 @@
-// Fastify and pg, with a schema for all that comes in and goes out.
+// Fastify and pg, with a schema for each request and response.
 import { fastify } from 'fastify';
 
 import { accountOf, createPet, findPet, listPets, type NewPet, queueMessage, STATUSES } from './database.ts';

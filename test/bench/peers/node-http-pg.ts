@@ -1,4 +1,4 @@
-// node:http and pg by hand: the fastest that one would write with nothing in between.
+// node:http and pg by hand, without a framework.
 import { createServer, type IncomingMessage } from 'node:http';
 
 import { accountOf, createPet, findPet, listPets, queueMessage, toListQuery, toNewPet } from './database.ts';

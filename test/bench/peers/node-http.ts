@@ -1,4 +1,4 @@
-// node:http alone, without database, keys and routes: the upper limit for a service on Node.
+// node:http alone, without a database, keys and routes: the upper limit for a service on Node.
 import { createServer } from 'node:http';
 
 const body = Buffer.from(process.env['LIST_BODY'] ?? '[]');

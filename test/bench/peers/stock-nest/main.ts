@@ -1,4 +1,4 @@
-// Nest and TypeORM as their documentation shows them.
+// Nest and TypeORM, as in their documentation.
 import 'reflect-metadata';
 
 import { ValidationPipe } from '@nestjs/common';
