@@ -5,7 +5,7 @@ import { ReplacementsModule } from './composition/replacements.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
-import { DTOS, dtosOf } from './http/dtos.js';
+import { DTOS, dtosOf } from './http/validation/dtos.js';
 import { LogModule } from './observability/logs/log.module.js';
 import { MetricsModule } from './observability/metrics/metrics.module.js';
 

@@ -9,7 +9,7 @@
 // The service and its composition.
 export { createApp, serve } from './app.setup.js';
 export type { Composition } from './composition/composition.js';
-export type { DtoReplacement } from './http/dtos.js';
+export type { DtoReplacement } from './http/validation/dtos.js';
 export type { Replacement } from './composition/replacements.js';
 export { type Config, CONFIG, ConfigError, readConfig, readEnvironment } from './config/config.js';
 export { exitWith } from './commands/exit-with-error.js';
@@ -49,18 +49,21 @@ export { StoreService } from './store/store.service.js';
 // The building blocks of operations.
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
 export { Public } from './auth/public.decorator.js';
-export * from './http/field.decorators.js';
-export { Int64Param } from './http/int64-param.decorator.js';
+export * from './http/validation/field.decorators.js';
+export { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './http/validation/int64.js';
+export * from './http/validation/list-field.decorator.js';
+export * from './http/validation/query-param.decorators.js';
+export { Int64Param } from './http/validation/int64-param.decorator.js';
 export { sendPage } from './http/send-page.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { IdempotencyService } from './idempotency/idempotency.service.js';
 export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempotent.decorator.js';
-export { ApiListResponse, ApiPageResponse } from './openapi/api-responses.decorator.js';
-export { Deprecated, type Deprecation } from './openapi/deprecated.decorator.js';
-export { ApiErrors, ApiPublicErrors } from './openapi/api-errors.decorator.js';
-export { header } from './openapi/header.js';
+export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
+export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.decorator.js';
+export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';
+export { header } from './openapi/decorators/header.js';
 export type { Scopes } from './openapi/scopes.js';
-export { Stability, type StabilityLevel } from './openapi/stability.decorator.js';
+export { Stability, type StabilityLevel } from './openapi/decorators/stability.decorator.js';
 
 // The parts of services and repositories.
 export { Batch, type BatchOptions } from './database/batch.js';

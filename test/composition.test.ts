@@ -10,7 +10,7 @@ import type { Caller } from '#src/auth/caller.decorator';
 import { KeyVerifier } from '#src/auth/keys/key-verifier';
 import { CONFIG, readConfig } from '#src/config/config';
 import { InvalidRequest } from '#src/domain/domain-error';
-import { ListField } from '#src/http/field.decorators';
+import { ListField } from '#src/http/validation/list-field.decorator';
 import { MessageDelivery } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
 import { NewPet, type Pet } from '#src/pets/pet.dto';

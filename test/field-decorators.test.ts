@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { IntegerField, ListField, ObjectField, TextField } from '#src/http/field.decorators';
-import { RequestValidationPipe } from '#src/http/validation.pipe';
+import { IntegerField, ObjectField, TextField } from '#src/http/validation/field.decorators';
+import { ListField } from '#src/http/validation/list-field.decorator';
+import { RequestValidationPipe } from '#src/http/validation/validation.pipe';
 
 class Owner {
   @TextField({ maxLength: 5, example: 'Ann' })

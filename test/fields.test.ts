@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { EnumField, Int64Field, NameField, TextField } from '#src/http/field.decorators';
-import { RequestValidationPipe } from '#src/http/validation.pipe';
+import { EnumField, Int64Field, NameField, TextField } from '#src/http/validation/field.decorators';
+import { RequestValidationPipe } from '#src/http/validation/validation.pipe';
 
 const SIZE = { Small: 'small' };
 const SIZE_SCHEMA = { name: 'Size', description: 'A size.' };

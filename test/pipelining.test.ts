@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
-import { Connections } from '#src/http/connections';
+import { Connections } from '#src/http/connections/connections';
 
 import { startService } from './support/service.ts';
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { FallbackRoutes } from '#src/http/fallback-routes';
 import { PUBLIC } from '#src/auth/public.decorator';
-import { API_ERRORS } from '#src/openapi/api-errors.decorator';
-import { STABILITY } from '#src/openapi/stability.decorator';
+import { API_ERRORS } from '#src/openapi/decorators/api-errors.decorator';
+import { STABILITY } from '#src/openapi/decorators/stability.decorator';
 import { PetsController } from '#src/pets/pets.controller';
 
 import { type Service, startService } from './support/service.ts';

@@ -79,7 +79,7 @@ test('npm start builds and serves, and npm run start:prod serves the build', asy
 test('npm run dev restarts the service when a source file changes', async () => {
   const script = npm('run', 'dev');
   const before = await (await fetch(`${await listen(script)}/none`)).text();
-  const file = join(checkout, 'src/http/http-errors.ts');
+  const file = join(checkout, 'src/http/errors/http-errors.ts');
   const source = readFileSync(file, 'utf8');
   onTestFinished(() => writeFileSync(file, source));
   expect(before).toContain('This path does not exist.');

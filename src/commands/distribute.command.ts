@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
+import { readConfig } from '../config/config.js';
 import { distribute, planDistribution } from '../database/citus/distribute.js';
+import { withDataSource } from '../database/with-data-source.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';
-import { withDataSource } from './with-data-source.js';
 
 /** The default of Citus. */
 const SHARD_COUNT = 32;
@@ -15,13 +16,13 @@ interface Options {
 }
 
 /** `petstore distribute` */
-export const distributeCommand = (composition: Composition): Command =>
+export const distributeCommand = ({ migrations }: Composition): Command =>
   createCommand('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
     .option('--shards <number>', 'how many shards each distributed table has', shardCount, SHARD_COUNT)
     .option('--dry-run', 'print the SQL instead of running it')
     .action(({ shards, dryRun = false }: Options) =>
-      withDataSource(composition, async (dataSource) =>
+      withDataSource(readConfig(process.env), migrations, async (dataSource) =>
         print(
           dryRun
             ? script(await planDistribution(dataSource, shards))

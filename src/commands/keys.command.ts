@@ -5,7 +5,7 @@ import type { Composition } from '../composition/composition.js';
 import { NewAccount } from '../auth/accounts/account.dto.js';
 import { AuthService, type KeyOfAccount } from '../auth/auth.service.js';
 import { NewKey } from '../auth/keys/key.dto.js';
-import { INT64_MAX } from '../http/field.decorators.js';
+import { INT64_MAX } from '../http/validation/int64.js';
 import { createCommand } from './create-command.js';
 import { jsonArray } from './json-array.js';
 import { print, printAll } from './output.js';

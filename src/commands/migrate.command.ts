@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
+import { readConfig } from '../config/config.js';
 import { migrate, undoLastMigration } from '../database/migrate.js';
+import { withDataSource } from '../database/with-data-source.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';
-import { withDataSource } from './with-data-source.js';
 
 /** `petstore migrate` */
-export const migrateCommand = (composition: Composition): Command =>
+export const migrateCommand = ({ migrations }: Composition): Command =>
   createCommand('migrate')
     .description("bring the database's schema up to date")
     .option(
@@ -15,7 +16,7 @@ export const migrateCommand = (composition: Composition): Command =>
       'undo the last migration instead, and delete the data in the tables and columns that it created',
     )
     .action(({ undo = false }: { undo?: boolean }) =>
-      withDataSource(composition, async (dataSource) =>
+      withDataSource(readConfig(process.env), migrations, async (dataSource) =>
         print(
           undo
             ? summaryOf('undid', await undoLastMigration(dataSource))

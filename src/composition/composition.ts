@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import type { MigrationClass } from '../database/migrate.js';
 import type { OwnErrorCodes } from '../domain/error-codes.js';
-import type { DtoReplacement } from '../http/dtos.js';
+import type { DtoReplacement } from '../http/validation/dtos.js';
 import type { Scopes } from '../openapi/scopes.js';
 import type { Replacement } from './replacements.js';
 

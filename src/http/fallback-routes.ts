@@ -7,7 +7,7 @@ import compression from 'compression';
 import express, { type RequestHandler } from 'express';
 
 import { etagOf } from './etag.js';
-import { MethodNotAllowed, PathNotFound } from './http-errors.js';
+import { MethodNotAllowed, PathNotFound } from './errors/http-errors.js';
 
 /**
  * The Express routes after those of the controllers: pages, documents, and the responses to requests that match no

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
 import { type OwnErrorCodes, statusesOf } from '../domain/error-codes.js';
-import { STATUSES } from './error-mapper.js';
+import { STATUSES } from './errors/error-mapper.js';
 import { FallbackRoutes } from './fallback-routes.js';
 
 /** The HTTP parts that all operations share. */

@@ -5,8 +5,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express } from 'express';
 
 import type { Config } from '../config/config.js';
-import { answerBrokenRequests } from './broken-request.js';
-import { Connections } from './connections.js';
+import { answerBrokenRequests } from './connections/broken-request.js';
+import { Connections } from './connections/connections.js';
 import { createExpress } from './express.js';
 
 /** The interval at which Node checks the timeouts of requests. */

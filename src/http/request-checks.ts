@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 
 import { InvalidRequest } from '../domain/domain-error.js';
-import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
+import { HttpVersionNotSupported, NotImplemented } from './errors/http-errors.js';
 
 /** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;

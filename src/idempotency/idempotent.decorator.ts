@@ -2,8 +2,8 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetada
 import { ApiHeader } from '@nestjs/swagger';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { ApiError } from '../openapi/api-errors.decorator.js';
-import { header, SECONDS_TO_WAIT } from '../openapi/header.js';
+import { ApiError } from '../openapi/decorators/api-errors.decorator.js';
+import { header, SECONDS_TO_WAIT } from '../openapi/decorators/header.js';
 import { MAX_HEADER_LENGTH, parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 

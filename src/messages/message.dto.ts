@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { EnumField, TextField } from '../http/field.decorators.js';
+import { EnumField, TextField } from '../http/validation/field.decorators.js';
 import { MessageStatus } from './message-status.js';
 
 const MESSAGE_STATUS_SCHEMA = {

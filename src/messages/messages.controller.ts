@@ -4,8 +4,8 @@ import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
-import { ApiErrors } from '../openapi/api-errors.decorator.js';
-import { Stability } from '../openapi/stability.decorator.js';
+import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
+import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { Message, NewMessage } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
 

@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
-import { INT64_BOUNDS } from '../http/field.decorators.js';
-import { ERROR_TEXTS } from './error-texts.js';
-import { describeCode } from './errors-page.js';
-import { extensionsOfOtherTools, type Marks } from './extensions.js';
-import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './header.js';
+import { INT64_BOUNDS } from '../http/validation/int64.js';
+import { ERROR_TEXTS } from './pages/error-texts.js';
+import { describeCode } from './pages/errors-page.js';
+import { extensionsOfOtherTools, type Marks } from './decorators/extensions.js';
+import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/header.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;

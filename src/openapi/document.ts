@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import type { Config } from '../config/config.js';
-import type { Dtos } from '../http/dtos.js';
+import type { Dtos } from '../http/validation/dtos.js';
 import { addCodeSamples } from './code-samples.js';
 import { completeDocument, operationsOf } from './complete-document.js';
 import { descriptionWith } from './description.js';

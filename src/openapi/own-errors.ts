@@ -1,10 +1,10 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 
 import type { ServiceErrorCode } from '../domain/error-codes.js';
-import type { ErrorBody } from '../http/error.dto.js';
-import { OWN_ERRORS, type OwnError } from './api-errors.decorator.js';
+import type { ErrorBody } from '../http/errors/error.dto.js';
+import { OWN_ERRORS, type OwnError } from './decorators/api-errors.decorator.js';
 import { type Operation, operationsOf, type Response } from './complete-document.js';
-import { describeCode, linkToCode } from './errors-page.js';
+import { describeCode, linkToCode } from './pages/errors-page.js';
 
 /**
  * Adds the errors with additional codes to the scanned operations.

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
-import type { ErrorBody } from '../http/error.dto.js';
+import type { ErrorBody } from '../http/errors/error.dto.js';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
 import { rootUrl } from '../http/root-url.js';
 import { sendWithETag } from '../http/etag.js';
-import { errorsPage } from './errors-page.js';
-import { serveExplorer } from './explorer.js';
-import { GUIDE_PAGE } from './guide-page.js';
-import { serveMarkdown } from './markdown-page.js';
+import { errorsPage } from './pages/errors-page.js';
+import { serveExplorer } from './pages/explorer.js';
+import { GUIDE_PAGE } from './pages/guide-page.js';
+import { serveMarkdown } from './pages/markdown-page.js';
 
 /** The root of the package, relative to the compiled code. */
 const PACKAGE = join(import.meta.dirname, '..', '..', '..');

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
-import type { ErrorBody } from '../http/error.dto.js';
+import type { ErrorBody } from '../http/errors/error.dto.js';
 import { operationsOf } from './complete-document.js';
 
 type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;

@@ -1,5 +1,6 @@
 import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
-import { CursorParam, EnumField, Int64Field, LimitParam, TextField } from '../http/field.decorators.js';
+import { CursorParam, LimitParam } from '../http/validation/query-param.decorators.js';
+import { EnumField, Int64Field, TextField } from '../http/validation/field.decorators.js';
 
 /** The availability of an animal. */
 export enum PetStatus {

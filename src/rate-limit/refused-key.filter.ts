@@ -5,8 +5,8 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { Unauthorized } from '../auth/auth.errors.js';
 import { CONFIG, type Config } from '../config/config.js';
-import { STATUSES, type Statuses } from '../http/error-mapper.js';
-import { ErrorFilter } from '../http/error.filter.js';
+import { STATUSES, type Statuses } from '../http/errors/error-mapper.js';
+import { ErrorFilter } from '../http/errors/error.filter.js';
 import { spend, WINDOW_MS } from './quota.js';
 
 /**

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
-import { CursorParam, EnumField, Int64Field, LimitParam } from '../http/field.decorators.js';
+import { CursorParam, LimitParam } from '../http/validation/query-param.decorators.js';
+import { EnumField, Int64Field } from '../http/validation/field.decorators.js';
 
 /** The progress of an order. New values may be added. */
 export enum OrderStatus {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { Int64Field, NameField } from '../../http/field.decorators.js';
+import { Int64Field, NameField } from '../../http/validation/field.decorators.js';
 
 /** An account to create. */
 export class NewAccount {

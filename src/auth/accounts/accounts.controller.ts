@@ -4,9 +4,9 @@ import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { ApiErrors, ApiPublicErrors } from '../../openapi/api-errors.decorator.js';
-import { NO_STORE, quotaHeaders } from '../../openapi/header.js';
-import { Stability } from '../../openapi/stability.decorator.js';
+import { ApiErrors, ApiPublicErrors } from '../../openapi/decorators/api-errors.decorator.js';
+import { NO_STORE, quotaHeaders } from '../../openapi/decorators/header.js';
+import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './account.dto.js';
 import { SignupClosed } from '../auth.errors.js';
 import { AuthService } from '../auth.service.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { Int64Field, NameField, TextField } from '../../http/field.decorators.js';
+import { Int64Field, NameField, TextField } from '../../http/validation/field.decorators.js';
 
 /** A key to create. */
 export class NewKey {

@@ -2,11 +2,11 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/c
 import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { Int64Param } from '../../http/int64-param.decorator.js';
-import { ApiListResponse } from '../../openapi/api-responses.decorator.js';
-import { ApiErrors } from '../../openapi/api-errors.decorator.js';
-import { NO_STORE } from '../../openapi/header.js';
-import { Stability } from '../../openapi/stability.decorator.js';
+import { Int64Param } from '../../http/validation/int64-param.decorator.js';
+import { ApiListResponse } from '../../openapi/decorators/api-responses.decorator.js';
+import { ApiErrors } from '../../openapi/decorators/api-errors.decorator.js';
+import { NO_STORE } from '../../openapi/decorators/header.js';
+import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Key, NewKey, CreatedKey } from './key.dto.js';
 import { KeyNotFound, TooManyKeys } from '../auth.errors.js';
 import { AuthService, MAX_KEYS } from '../auth.service.js';

@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { RequestValidationPipe } from '../../http/validation.pipe.js';
+import { RequestValidationPipe } from '../../http/validation/validation.pipe.js';
 import { NewPet } from '../../pets/pet.dto.js';
 
 /** A row of the input: an animal to add, or the reason to refuse the row. */

@@ -1,9 +1,9 @@
 import { type ArgumentMetadata, Inject, Injectable, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
 
-import { InvalidRequest } from '../domain/domain-error.js';
+import { InvalidRequest } from '../../domain/domain-error.js';
 import { type Dtos, DTOS } from './dtos.js';
-import { asSentence } from './error-mapper.js';
+import { asSentence } from '../errors/error-mapper.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation

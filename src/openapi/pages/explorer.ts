@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { FallbackRoutes } from '../http/fallback-routes.js';
-import { sendWithETag } from '../http/etag.js';
+import type { FallbackRoutes } from '../../http/fallback-routes.js';
+import { sendWithETag } from '../../http/etag.js';
 
 // Resolved, not imported: importing the package would run the code of the page.
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
@@ -25,7 +25,7 @@ const GET_A_KEY = /^ *<p class="get-a-key">.*\n/m;
  * @param hasConsole whether the service has the page at /console
  */
 export function serveExplorer(routes: FallbackRoutes, hasConsole: boolean): void {
-  const directory = join(import.meta.dirname, 'explorer');
+  const directory = join(import.meta.dirname, '../explorer');
   const page = readFileSync(join(directory, 'explorer.html'), 'utf8');
   const html = hasConsole ? page : page.replace(GET_A_KEY, '');
   routes.get('/docs', (_request, response) => sendWithETag(response.type('html'), html));

@@ -2,8 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 
-import type { DomainError } from '../domain/domain-error.js';
-import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './field.decorators.js';
+import type { DomainError } from '../../domain/domain-error.js';
+import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './int64.js';
 
 /**
  * Injects an int64 of the path as a bigint, and documents the parameter.

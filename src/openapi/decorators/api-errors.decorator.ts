@@ -1,9 +1,9 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
-import { DomainError } from '../domain/domain-error.js';
-import { type ErrorCode, type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
-import { ErrorBody } from '../http/error.dto.js';
+import { DomainError } from '../../domain/domain-error.js';
+import { type ErrorCode, type ServiceErrorCode, STATUS_OF_CODE } from '../../domain/error-codes.js';
+import { ErrorBody } from '../../http/errors/error.dto.js';
 
 /** The metadata key of the error codes of an operation. */
 export const API_ERRORS = Symbol('ApiErrors');

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { catchError, type Observable, throwError } from 'rxjs';
 
-import { DomainError } from '../domain/domain-error.js';
+import { DomainError } from '../../domain/domain-error.js';
 import { STATUSES, type Statuses, toErrorResponse } from './error-mapper.js';
 
 /**

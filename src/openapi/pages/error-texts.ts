@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../domain/error-codes.js';
+import type { ServiceErrorCode } from '../../domain/error-codes.js';
 
 interface ErrorText {
   meaning: string;

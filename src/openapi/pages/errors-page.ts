@@ -1,5 +1,5 @@
-import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
-import type { ErrorBody } from '../http/error.dto.js';
+import { type ServiceErrorCode, STATUS_OF_CODE } from '../../domain/error-codes.js';
+import type { ErrorBody } from '../../http/errors/error.dto.js';
 import { ERROR_TEXTS } from './error-texts.js';
 
 const CODES = Object.keys(STATUS_OF_CODE) as ServiceErrorCode[];

@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http';
 
 import { HttpException } from '@nestjs/common';
 
-import { isDatabaseUnavailable } from '../database/database-unavailable.js';
-import { DomainError, InternalError, Unavailable } from '../domain/domain-error.js';
-import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
+import { DomainError, InternalError, Unavailable } from '../../domain/domain-error.js';
+import { type ServiceErrorCode, STATUS_OF_CODE } from '../../domain/error-codes.js';
 import { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Config } from '../config/config.js';
+import type { Config } from '../../config/config.js';
 import { Connection } from './connection.js';
 
 /** The interval at which connections are checked. */

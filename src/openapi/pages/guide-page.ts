@@ -1,4 +1,4 @@
-import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
+import { type ServiceErrorCode, STATUS_OF_CODE } from '../../domain/error-codes.js';
 import { ERROR_TEXTS } from './error-texts.js';
 
 const errorRows = Object.entries(ERROR_TEXTS).map(

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-import { STATUS_OF_CODE } from '../domain/error-codes.js';
+import { STATUS_OF_CODE } from '../../domain/error-codes.js';
 
 /** The known values of `code`, in a form in which generated clients accept others. */
 const KNOWN_CODES = { 'x-extensible-enum': Object.keys(STATUS_OF_CODE) };

@@ -3,11 +3,11 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import type { Config } from '../config/config.js';
-import { type DomainError, InvalidRequest } from '../domain/domain-error.js';
+import type { Config } from '../../config/config.js';
+import { type DomainError, InvalidRequest } from '../../domain/domain-error.js';
 import type { Connections } from './connections.js';
-import { toErrorResponse } from './error-mapper.js';
-import { HttpVersionNotSupported, NotImplemented } from './http-errors.js';
+import { toErrorResponse } from '../errors/error-mapper.js';
+import { HttpVersionNotSupported, NotImplemented } from '../errors/http-errors.js';
 
 /** The time for a client to read the response and to close its side of a connection that the service has ended. */
 const HALF_CLOSE_TIMEOUT_MS = 1000;

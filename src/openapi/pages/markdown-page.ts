@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 
-import type { FallbackRoutes } from '../http/fallback-routes.js';
-import { sendWithETag } from '../http/etag.js';
+import type { FallbackRoutes } from '../../http/fallback-routes.js';
+import { sendWithETag } from '../../http/etag.js';
 
 const marked = new Marked(gfmHeadingId());
-const PAGE = readFileSync(join(import.meta.dirname, 'explorer', 'page.html'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../explorer/page.html'), 'utf8');
 
 /**
  * Serves a Markdown text as a page below /docs. The first heading is the title of the page.

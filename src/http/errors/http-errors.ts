@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/domain-error.js';
+import { DomainError } from '../../domain/domain-error.js';
 
 /** No operation has this path. */
 export class PathNotFound extends DomainError {

@@ -1,0 +1,39 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+
+import { INT64_BOUNDS, INT64_MAX, isInt64 } from './int64.js';
+import { rule } from './rule.js';
+
+/** A query parameter with the cursor of a page, an id: decimal digits in the URL, a bigint in the DTO. */
+export function CursorParam(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, minimum: 0, required: false }),
+    Transform(({ value }: { value: unknown }) => (isDigits(value) ? BigInt(value) : value)),
+    rule(
+      'after',
+      `must be a whole number from 0 to ${INT64_MAX}, in digits`,
+      (v) => isInt64(v) && v >= 0n,
+      false,
+    ),
+  );
+}
+
+/**
+ * A query parameter with the page size, 1 to 100: decimal digits in the URL, a number in the DTO.
+ *
+ * @param options the default in the document; the service applies it to an absent parameter
+ */
+export function LimitParam(options: { default?: number } = {}): PropertyDecorator {
+  const [minimum, maximum] = [1, 100];
+  const inBounds = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
+  return applyDecorators(
+    ApiProperty({ type: 'integer', minimum, maximum, required: false, ...options }),
+    Transform(({ value }: { value: unknown }) => (isDigits(value) ? Number(value) : value)),
+    rule('limit', `must be a whole number from ${minimum} to ${maximum}, in digits`, inBounds, false),
+  );
+}
+
+function isDigits(value: unknown): value is string {
+  return typeof value === 'string' && /^\d+$/.test(value);
+}
