@@ -15,6 +15,8 @@ const WITHOUT_POSTGRES = [
     'scripts',
   ],
   ...['architecture', 'configuration', 'regular-expressions', 'testing'],
+  ...['broken-connections', 'cors', 'limits', 'pipelining', 'request-bodies', 'request-id', 'routes'],
+  'security-headers',
 ].map((name) => (name.includes('/') ? name : `test/${name}.test.ts`));
 
 // The tests import the service by `#src/…`: its types from src, and its code from the build, so that they test the code
