@@ -63,6 +63,16 @@ describe('the documentation', () => {
     expect(named.filter((option) => !stdout.includes(option))).toEqual([]);
   });
 
+  test('contains the measured figures of Citus', () => {
+    const rows = allOf(
+      /^(\| [a-z ]+(?: \| [\d.,]+){3} \|)$/gm,
+      readFileSync('test/citus/results.md', 'utf8'),
+    );
+    expect(rows).toHaveLength(6);
+    const operations = readFileSync('docs/operations.md', 'utf8');
+    expect(rows.filter((row) => !operations.includes(row))).toEqual([]);
+  });
+
   test('contains the unchanged code of the example', () => {
     const [composition] = allOf(/```ts\n(export const composition.*?)```/gs);
     expect(readFileSync('test/extension/src/composition.ts', 'utf8')).toContain(composition);
