@@ -44,3 +44,26 @@ test("a team's repository can add fields to an animal, which are written with ex
   expect((await client.get('/v1/pets/1')).body).toEqual(chipped);
   expect((await client.get('/v1/pets')).body).toEqual([chipped]);
 });
+
+test('a repository can change its list between two requests', async () => {
+  const list: Pet[] = [];
+  const service = await startServiceForTest(
+    {},
+    {
+      replace: [
+        {
+          provide: PetsRepository,
+          useClass: class extends PostgresPetsRepository {
+            override list({ limit }: PetSlice): Promise<Page<Pet>> {
+              return Promise.resolve(Page.from(list, limit));
+            }
+          },
+        },
+      ],
+    },
+  );
+  for (const name of ['Rex', 'Kitty']) {
+    list[0] = Object.assign(new Pet(), { id: 1n, categoryId: 1n, name, status: 'available' });
+    expect((await service.client.get('/v1/pets')).body).toMatchObject([{ name }]);
+  }
+});

@@ -10,12 +10,9 @@ const MIN_PIECE_CHARACTERS = 64 * 1024;
 /** The number of items on a page if the client states none. */
 export const DEFAULT_PAGE_SIZE = 20;
 
-/** The JSON texts of the items of a list. Pages with the same start are parts of the same list. */
-const textsOfLists = new WeakMap<readonly object[], string[]>();
-
 /** A page of a list in the order of ids, with the cursor of the next page. */
 export class Page<Item extends object> {
-  /** The JSON texts of the items and, if the list is longer, of the items after them. */
+  /** The JSON texts of the items and, in a page of {@link Page.shorten}, of the items after them. */
   private texts: string[] = [];
   private shortJson: string | undefined;
   private isLong = false;
@@ -29,10 +26,15 @@ export class Page<Item extends object> {
   /** Creates a page of up to `limit` items from a list that was read with a limit of one more. */
   static from<Item extends { id: bigint }>(itemsAndOneMore: readonly Item[], limit: number): Page<Item> {
     const items = itemsAndOneMore.slice(0, limit);
-    const page = new Page(items, itemsAndOneMore.length > limit ? items.at(-1)?.id : undefined);
-    page.texts = textsOfLists.get(itemsAndOneMore) ?? page.texts;
-    textsOfLists.set(itemsAndOneMore, page.texts);
-    return page;
+    return new Page(items, itemsAndOneMore.length > limit ? items.at(-1)?.id : undefined);
+  }
+
+  /** Returns the page of up to `limit` first items of a page. Each item is serialized once for both pages. */
+  static shorten<Item extends { id: bigint }>(page: Page<Item>, limit: number): Page<Item> {
+    if (limit >= page.items.length) return page;
+    const shortened = Page.from(page.items, limit);
+    shortened.texts = page.texts;
+    return shortened;
   }
 
   /** The items as JSON text, serialized once for all requests that share the page. Undefined for a long page. */

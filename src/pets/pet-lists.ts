@@ -71,14 +71,17 @@ export class PetLists {
   }
 
   private async listTogether(slices: PetSlice[]): Promise<Page<Pet>[]> {
-    const longest = longestByStart(slices);
-    const lists = await this.readAll([...longest.values()]);
-    const listByStart = new Map([...longest.keys()].map((start, index) => [start, lists[index] ?? []]));
+    const longest = [...longestByStart(slices)];
+    const lists = await this.readAll(longest.map(([, slice]) => slice));
+    const longestPages = new Map(
+      longest.map(([start, { limit }], index) => [start, Page.from(lists[index] ?? [], limit)]),
+    );
     const pages = new Map<string, Page<Pet>>();
     return slices.map((slice) => {
       const start = startOf(slice);
       const key = `${start} ${slice.limit}`;
-      const page = pages.get(key) ?? Page.from(listByStart.get(start) ?? [], slice.limit);
+      const longestPage = longestPages.get(start) ?? Page.from<Pet>([], slice.limit);
+      const page = pages.get(key) ?? Page.shorten(longestPage, slice.limit);
       pages.set(key, page);
       return page;
     });
