@@ -1,17 +1,5 @@
 import type { Statement } from '../database/session.js';
 
-/** Stores an outcome on Citus, which refuses now() in the condition of ON CONFLICT. */
-export const STORE: Statement = {
-  name: 'idempotency-store',
-  text: `INSERT INTO idempotency_key AS stored (account_id, key, operation, fingerprint, outcome, created_at)
-         VALUES ($1, $2, $3, $4, $5, now())
-         ON CONFLICT (account_id, key) DO UPDATE
-           SET operation = excluded.operation, fingerprint = excluded.fingerprint,
-               outcome = excluded.outcome, created_at = excluded.created_at
-           WHERE excluded.created_at - stored.created_at >= interval '24 hours'
-         RETURNING 1`,
-};
-
 /**
  * Removes expired outcomes on Citus, which refuses FOR UPDATE across shards. The repeated condition keeps an outcome
  * that another process has stored under the same key.

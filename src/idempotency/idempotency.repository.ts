@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
-import { REMOVE_EXPIRED as CITUS_REMOVE_EXPIRED, STORE as CITUS_STORE } from './citus-idempotency.js';
+import { REMOVE_EXPIRED as CITUS_REMOVE_EXPIRED } from './citus-idempotency.js';
 import { RequestInProgress } from './idempotency.errors.js';
 
 /** The validity of an outcome. Expired outcomes are ignored until they are removed. */
@@ -19,7 +19,7 @@ const CLAIM: Statement = {
 };
 
 // CLAIM can miss an outcome that another transaction commits between the read and the lock. Therefore, the insert
-// decides which transaction is the first.
+// decides which transaction is the first. Citus refuses now() in the condition of ON CONFLICT.
 const STORE: Statement = {
   name: 'idempotency-store',
   text: `INSERT INTO idempotency_key AS stored (account_id, key, operation, fingerprint, outcome, created_at)
@@ -27,7 +27,7 @@ const STORE: Statement = {
          ON CONFLICT (account_id, key) DO UPDATE
            SET operation = excluded.operation, fingerprint = excluded.fingerprint,
                outcome = excluded.outcome, created_at = excluded.created_at
-           WHERE stored.created_at <= now() - ${RETENTION}
+           WHERE excluded.created_at - stored.created_at >= ${RETENTION}
          RETURNING 1`,
 };
 
@@ -58,11 +58,7 @@ export interface StoredOutcome {
 /** Reads and writes idempotency keys. */
 @Injectable()
 export class IdempotencyRepository {
-  private readonly isOnCitus: boolean;
-
-  constructor(private readonly database: Database) {
-    this.isOnCitus = database.engine === 'citus';
-  }
+  constructor(private readonly database: Database) {}
 
   /**
    * Locks a key until the transaction ends, and returns its stored outcome.
@@ -82,14 +78,13 @@ export class IdempotencyRepository {
     { accountId, key }: AccountKey,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
-    const statement = this.isOnCitus ? CITUS_STORE : STORE;
-    const stored = await transaction.query(statement, [accountId, key, operation, fingerprint, outcome]);
+    const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);
     if (stored.length === 0) throw new RequestInProgress();
   }
 
   /** Removes up to `limit` expired outcomes, and returns how many it removed. */
   async removeExpired(limit: number): Promise<number> {
-    const statement = this.isOnCitus ? CITUS_REMOVE_EXPIRED : REMOVE_EXPIRED;
+    const statement = this.database.engine === 'citus' ? CITUS_REMOVE_EXPIRED : REMOVE_EXPIRED;
     return (await this.database.query(statement, [limit])).length;
   }
 }
