@@ -19,7 +19,7 @@ interface Options {
 export const distributeCommand = ({ migrations }: Composition): Command =>
   createCommand('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
-    .option('--shards <number>', 'how many shards each distributed table has', shardCount, SHARD_COUNT)
+    .option('--shards <number>', 'the number of shards of each distributed table', shardCount, SHARD_COUNT)
     .option('--dry-run', 'print the SQL instead of running it')
     .action(({ shards, dryRun = false }: Options) =>
       withDataSource(readConfig(process.env), migrations, async (dataSource) =>

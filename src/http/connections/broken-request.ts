@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 
 import type { Config } from '../../config/config.js';
 import { type DomainError, InvalidRequest } from '../../domain/domain-error.js';
-import type { Connections } from './connections.js';
 import { toErrorResponse } from '../errors/error-mapper.js';
 import { HttpVersionNotSupported, NotImplemented } from '../errors/http-errors.js';
+import type { Connections } from './connections.js';
 
 /** The time for a client to read the response and to close its side of a connection that the service has ended. */
 const HALF_CLOSE_TIMEOUT_MS = 1000;

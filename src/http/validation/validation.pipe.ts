@@ -2,8 +2,8 @@ import { type ArgumentMetadata, Inject, Injectable, ValidationPipe } from '@nest
 import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { type Dtos, DTOS } from './dtos.js';
 import { asSentence } from '../errors/error-mapper.js';
+import { type Dtos, DTOS } from './dtos.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
