@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { run } from './support/citus.ts';
 import { createDatabase, onCitus, type TestDatabase } from './support/database.ts';
 import { MIGRATIONS } from './support/migrations.ts';
 import { petstore } from './support/petstore.ts';
 import { failToStart, startServiceProcess } from './support/process.ts';
+import { query } from './support/query.ts';
 import { startServiceForTest } from './support/service.ts';
 
 async function createDatabaseForTest(options?: { migrated: boolean }): Promise<TestDatabase> {
@@ -46,7 +46,7 @@ describe.runIf(onCitus())('on Citus', () => {
     { name: 'store_order', method: 'h', shards },
   ];
 
-  const tablesOf = ({ environment }: TestDatabase) => run(environment.DATABASE_URL ?? '', TABLES);
+  const tablesOf = ({ environment }: TestDatabase) => query(environment.DATABASE_URL ?? '', TABLES);
 
   test('distribute distributes a migrated database once, with the rows that it has', async () => {
     const database = await createDatabaseForTest({ migrated: false });

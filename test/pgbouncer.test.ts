@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { type PgBouncer, pgBouncerIsInstalled, startPgBouncer } from './support/pgbouncer.ts';
 import { MIGRATIONS } from './support/migrations.ts';
 import { type Postgres, postgresIsInstalled, startPostgres } from './support/postgres.ts';
 import { failToStart, startServiceProcess } from './support/process.ts';
+import { query } from './support/query.ts';
 import { startServiceForTest } from './support/service.ts';
 
 const CLI = 'dist/src/cli.js';
@@ -16,16 +16,6 @@ const KITTY = { name: 'Kitty', categoryId: 1n, status: 'sold' };
 
 let postgres: Postgres;
 let pgbouncer: PgBouncer;
-
-async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
-  const client = new pg.Client(postgres.url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
   'behind PgBouncer in transaction mode (skipped without its binary)',
@@ -48,9 +38,9 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
     test('four replicas that start concurrently on an empty database start, and each migration runs once', async () => {
       const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(environment())));
       for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-      const ran = await query('SELECT name FROM migration ORDER BY id');
+      const ran = await query(postgres.url, 'SELECT name FROM migration ORDER BY id');
       expect(ran).toEqual(MIGRATIONS.map((name) => ({ name })));
-      expect(await query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
+      expect(await query(postgres.url, `SELECT FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
     });
 
     test('more concurrent requests than connections are all served', async () => {
@@ -77,7 +67,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
         expect(again.body).toEqual(answers[1].body);
       });
       await Promise.all(rounds);
-      expect(await query('SELECT count(*)::int FROM pet')).toEqual([{ count: 1 + 2 * 60 }]);
+      expect(await query(postgres.url, 'SELECT count(*)::int FROM pet')).toEqual([{ count: 1 + 2 * 60 }]);
     });
 
     test('without DATABASE_POOLER, a start fails with one line that names the parameter that PgBouncer rejects', async () => {
@@ -89,7 +79,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
     });
 
     test('a command prints only its result, and its transaction has no idle timeout', async () => {
-      await query('ALTER ROLE postgres SET idle_in_transaction_session_timeout = 100');
+      await query(postgres.url, 'ALTER ROLE postgres SET idle_in_transaction_session_timeout = 100');
       await restartPgBouncer();
       const cli = spawn(process.execPath, [CLI, 'import', '-', '--format', 'ndjson', '--strict'], {
         env: { PATH: process.env['PATH'], ...environment() },
@@ -102,11 +92,11 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       cli.stdin.write(rows.join(''));
       const idle = `SELECT FROM pg_stat_activity
         WHERE state = 'idle in transaction' AND now() - state_change > interval '500 ms'`;
-      await expect.poll(() => query(idle)).toHaveLength(1);
+      await expect.poll(() => query(postgres.url, idle)).toHaveLength(1);
       cli.stdin.end('{"name":"the last one","categoryId":1}\n');
       expect(await once(cli, 'close')).toEqual([0, null]);
       expect(stdout).toBe('imported 3001, refused 0\n');
-      expect(await query('SELECT count(*)::int FROM pet')).toEqual([{ count: 3001 }]);
+      expect(await query(postgres.url, 'SELECT count(*)::int FROM pet')).toEqual([{ count: 3001 }]);
     });
 
     test('at start, the service logs the settings that the role lacks, and logs nothing if the role has them', async () => {
@@ -120,7 +110,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
         'ALTER ROLE CURRENT_USER SET jit = off;',
       ]);
       await stop();
-      for (const sql of remedy) await query(sql);
+      for (const sql of remedy) await query(postgres.url, sql);
       await restartPgBouncer();
       expect((await startServiceProcess(environment())).stdout()).not.toContain('ALTER ROLE');
     });

@@ -1,8 +1,8 @@
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Client } from './support/client.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from './support/postgres.ts';
+import { query } from './support/query.ts';
 import { startServiceForTest } from './support/service.ts';
 
 /** Longer than any test, so that a standby without replication still serves lists. */
@@ -11,20 +11,10 @@ const ANY_LAG = { DATABASE_REPLICA_MAX_LAG_MS: '600000' };
 let primary: Postgres;
 let standby: Postgres;
 
-async function query<Row extends pg.QueryResultRow>({ url }: Postgres, sql: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Returns the time of the last list on a server, by its clock. */
 async function lastListOn(server: Postgres): Promise<number> {
   const [row] = await query<{ at: number }>(
-    server,
+    server.url,
     `SELECT coalesce(max(extract(epoch FROM query_start)), 0)::float8 AS at FROM pg_stat_activity
      WHERE application_name = 'petstore' AND query ~ 'FROM (pet|store_order)'`,
   );
@@ -55,11 +45,11 @@ async function create(client: Client, name: string): Promise<{ id: bigint }> {
 }
 
 async function stopReplay(): Promise<void> {
-  await query(standby, 'SELECT pg_wal_replay_pause()');
+  await query(standby.url, 'SELECT pg_wal_replay_pause()');
 }
 
 async function goOn(): Promise<void> {
-  await query(standby, 'SELECT pg_wal_replay_resume()');
+  await query(standby.url, 'SELECT pg_wal_replay_resume()');
 }
 
 async function startService(environment: NodeJS.ProcessEnv = {}) {
@@ -81,7 +71,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     await primary.remove();
   });
   beforeEach(async () => {
-    await query(primary, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await query(primary.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   });
 
   test('the standby serves lists, and the primary serves gets', async () => {
@@ -191,7 +181,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     const { other } = await startService();
     await untilReadOnStandby(other);
     const backends = await query<{ pid: number }>(
-      standby,
+      standby.url,
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`,
     );
     const pids = [...backends.map(({ pid }) => pid), standby.pid()];
@@ -208,7 +198,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     const promoted = await startStandby(primary, ['fsync = off']);
     onTestFinished(() => promoted.remove());
     const { client, other } = await startService({ ...ANY_LAG, DATABASE_REPLICA_URLS: promoted.url });
-    await query(promoted, 'SELECT pg_promote()');
+    await query(promoted.url, 'SELECT pg_promote()');
     await create(client, 'Kitty');
     await expect.poll(() => namesOf(other)).toEqual(['Kitty']);
     const before = await lastListOn(promoted);

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { quick, rounds } from '../faults/support/mode.ts';
-import { prepareStore, query, readBack } from '../faults/support/store.ts';
+import { prepareStore, readBack } from '../faults/support/store.ts';
+import { query } from '../support/query.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { Cluster } from './support/cluster.ts';
 import type { Node } from './support/node.ts';

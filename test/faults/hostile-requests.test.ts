@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashKey } from '#src/auth/keys/api-key';
 import { parseJsonWithBigints } from '#src/domain/json';
 
+import { query } from '../support/query.ts';
 import { publishedOperations } from './support/hostile/document.ts';
 import { FAMILIES } from './support/hostile/families.ts';
 import type { Family, Target } from './support/hostile/family.ts';
@@ -13,7 +14,6 @@ import { type Besieged, residentMebibytes, startBesieged } from './support/hosti
 import { send, Tally } from './support/hostile/volley.ts';
 import { quick, rounds } from './support/mode.ts';
 import { record } from './support/results.ts';
-import { query } from './support/store.ts';
 
 const WAVES = rounds(5, 3);
 /**

@@ -7,12 +7,13 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { freePort } from '../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { findContradiction } from './support/linearizability.ts';
 import { rounds } from './support/mode.ts';
 import { Proxy } from './support/proxy.ts';
 import { Recorder } from './support/recorder.ts';
 import { record } from './support/results.ts';
-import { createStore, query, readBack, usePostgres } from './support/store.ts';
+import { createStore, readBack, usePostgres } from './support/store.ts';
 
 const postgres = usePostgres();
 

@@ -4,11 +4,12 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startServiceProcess } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { getStatus } from './support/health.ts';
 import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
 import { record, totals } from './support/results.ts';
-import { createStore, query, readBack, usePostgres } from './support/store.ts';
+import { createStore, readBack, usePostgres } from './support/store.ts';
 import { ANSWER_WITHIN_MS, TIMEOUTS } from './support/timeouts.ts';
 
 const postgres = usePostgres();

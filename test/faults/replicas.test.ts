@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
+import { query } from '../support/query.ts';
 import { Balancer } from './support/balancer.ts';
 import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
@@ -12,7 +13,6 @@ import { record, totals } from './support/results.ts';
 import {
   createDatabase,
   createStore,
-  query,
   readBack,
   type StoreEnvironment,
   usePostgres,

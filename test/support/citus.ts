@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import pg from 'pg';
-
 import { findBinaries, type Postgres, startPostgres } from './postgres.ts';
+import { query } from './query.ts';
 
 const SETTINGS = [
   `shared_preload_libraries = 'citus'`,
@@ -55,13 +54,13 @@ export async function startCitus(settings: string[] = []): Promise<Citus> {
 
 /** Creates the extension in a database of the coordinator and in those of the workers, and adds the nodes to it. */
 export async function connectNodes(coordinatorUrl: string, workerUrls: readonly string[]): Promise<void> {
-  for (const url of [coordinatorUrl, ...workerUrls]) await run(url, 'CREATE EXTENSION citus');
-  await run(
+  for (const url of [coordinatorUrl, ...workerUrls]) await query(url, 'CREATE EXTENSION citus');
+  await query(
     coordinatorUrl,
     `SELECT citus_set_coordinator_host('127.0.0.1', ${new URL(coordinatorUrl).port})`,
   );
   for (const url of workerUrls) {
-    await run(coordinatorUrl, `SELECT citus_add_node('127.0.0.1', ${new URL(url).port})`);
+    await query(coordinatorUrl, `SELECT citus_add_node('127.0.0.1', ${new URL(url).port})`);
   }
 }
 
@@ -70,19 +69,8 @@ export async function connectNodes(coordinatorUrl: string, workerUrls: readonly 
  */
 export async function closeToConnections(serverUrls: readonly string[], database: string): Promise<void> {
   for (const url of serverUrls) {
-    await run(url, `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`);
-    await run(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
-  }
-}
-
-/** Runs SQL on a connection of its own. */
-export async function run<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
+    await query(url, `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`);
+    await query(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
   }
 }
 

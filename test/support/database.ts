@@ -8,7 +8,8 @@ import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
-import { closeToConnections, connectNodes, run } from './citus.ts';
+import { closeToConnections, connectNodes } from './citus.ts';
+import { query } from './query.ts';
 
 const TEMPLATE = 'petstore_test_template';
 
@@ -110,5 +111,5 @@ function urlOf(postgresUrl: string, database: string): string {
 }
 
 async function administer(serverUrls: readonly string[], sql: string): Promise<void> {
-  for (const url of serverUrls) await run(url, sql);
+  for (const url of serverUrls) await query(url, sql);
 }

@@ -1,6 +1,6 @@
 import type { Citus } from '../../support/citus.ts';
-import { run } from '../../support/citus.ts';
 import { petstore } from '../../support/petstore.ts';
+import { query } from '../../support/query.ts';
 import { prepareStore } from '../../faults/support/store.ts';
 
 /** How many shards each distributed table has. */
@@ -17,8 +17,8 @@ export async function prepareDistributedStore(databaseUrl: string): Promise<stri
 
 /** The first ids of the animals, by the port of the worker that keeps them. */
 export async function petsByWorker(databaseUrl: string): Promise<Map<string, string[]>> {
-  const pets = await run<{ id: string }>(databaseUrl, 'SELECT id FROM pet ORDER BY id LIMIT 200');
-  const rows = await run<{ id: string; port: number }>(
+  const pets = await query<{ id: string }>(databaseUrl, 'SELECT id FROM pet ORDER BY id LIMIT 200');
+  const rows = await query<{ id: string; port: number }>(
     databaseUrl,
     `SELECT pet.id, node.nodeport AS port FROM unnest('{${pets.map(({ id }) => id).join()}}'::bigint[]) AS pet (id)
      JOIN pg_dist_placement AS placement ON placement.shardid = get_shard_id_for_distribution_column('pet', pet.id)
@@ -31,6 +31,6 @@ export async function petsByWorker(databaseUrl: string): Promise<Map<string, str
 /** How many transactions wait on the workers until the coordinator commits or aborts them. */
 export async function countPrepared({ workers }: Citus): Promise<number> {
   let count = 0;
-  for (const { url } of workers) count += (await run(url, 'SELECT FROM pg_prepared_xacts')).length;
+  for (const { url } of workers) count += (await query(url, 'SELECT FROM pg_prepared_xacts')).length;
   return count;
 }

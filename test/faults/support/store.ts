@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 
 import { createApp } from '#src/app.setup';
@@ -9,6 +8,7 @@ import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
+import { query } from '../../support/query.ts';
 import type { StoredMessage, StoredOrder, StoredPet } from './ledger.ts';
 
 /** The variables with which the service uses a database. */
@@ -42,17 +42,6 @@ export async function createDatabase({ url }: Postgres): Promise<string> {
 export async function createStore(server: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
   const DATABASE_URL = await createDatabase(server);
   return { DATABASE_URL, key: await prepareStore({ DATABASE_URL }) };
-}
-
-/** Runs a statement of a test on a separate connection. */
-export async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** Migrates a database and creates a key. */

@@ -6,7 +6,7 @@ import { readConfig } from '#src/config/config';
 
 import { startPostgres } from '../../../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../../../support/process.ts';
-import { query } from '../store.ts';
+import { query } from '../../../support/query.ts';
 
 /** A process of the service with a separate PostgreSQL and a key. */
 export interface Besieged extends ListeningProcess {
