@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** The tests that do not depend on the database. They run on the embedded one only. */
@@ -32,8 +34,10 @@ export default defineConfig({
     ],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
-    // Vitest reserves one core for itself by default, but needs little of it.
-    maxWorkers: '100%',
+    // More workers than cores, because many tests wait for a process.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // The files of a worker share the imported modules, because the import takes about a second.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },

@@ -2,7 +2,7 @@ import { chmod, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { DataSource } from 'typeorm';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { AuthService } from '#src/auth/auth.service';
 import { readConfig } from '#src/config/config';
@@ -138,12 +138,15 @@ test.each([['--label'], ['--account']])('the error of keys create escapes an inv
 });
 
 describe('keys list of 2500 keys', () => {
+  let database: TestDatabase;
   let environment: TestDatabase['environment'];
-  beforeEach(async () => {
-    ({ environment } = await createDatabaseForTest());
-    await petstore(environment, ['keys', 'create', '--account', 'x'.repeat(64)]);
-    await query(environment, addKeys(2499));
+  beforeAll(async () => {
+    database = await createDatabase();
+    ({ environment } = database);
+    await query(environment, `INSERT INTO account (name) VALUES (repeat('🐱', 10000))`);
+    await query(environment, addKeys(2500));
   });
+  afterAll(() => database.drop());
 
   test('prints each once, in the order of their ids, under one line of headings', async () => {
     const { code, stdout, stderr } = await petstore(environment, ['keys', 'list']);
@@ -161,7 +164,6 @@ describe('keys list of 2500 keys', () => {
   });
 
   test('truncates long cells', async () => {
-    await query(environment, `UPDATE account SET name = repeat('🐱', 10000)`);
     const { stdout } = await petstore(environment, ['keys', 'list']);
     expect(stdout).toContain('🐱…');
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(300);

@@ -21,14 +21,20 @@ export interface SpawnedCommand {
   exit: Promise<Outcome>;
 }
 
-/** Starts a program in the project's folder. Its environment has only PATH and the given variables. */
+/** The variables of every process that the tests start. With its compile cache, Node starts faster. */
+export const BASE_ENVIRONMENT = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+};
+
+/** Starts a program in the project's folder. Its environment has only the base and the given variables. */
 export function spawnCommand(
   program: string,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
   options: { uid?: number; gid?: number; cwd?: string } = {},
 ): SpawnedCommand {
-  const child = spawn(program, args, { env: { PATH: process.env['PATH'], ...environment }, ...options });
+  const child = spawn(program, args, { env: { ...BASE_ENVIRONMENT, ...environment }, ...options });
   onTestFinished(() => void child.kill('SIGKILL'));
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cp } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { inject } from 'vitest';
@@ -52,7 +52,7 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
     };
   }
   const directory = join(inject('runDirectory'), name);
-  if (migrated) await cp(join(inject('runDirectory'), TEMPLATE), directory, { recursive: true });
+  if (migrated) cpSync(join(inject('runDirectory'), TEMPLATE), directory, { recursive: true });
   return { environment: { DATA_DIR: directory }, drop: () => Promise.resolve() };
 }
 

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 
 import { onTestFinished, vi } from 'vitest';
 
+import { BASE_ENVIRONMENT } from './command.ts';
+
 /** The exit code or signal of a process, and its output. */
 export interface Exit {
   code: number | null;
@@ -33,8 +35,8 @@ export interface ListeningProcess extends ServiceProcess {
 const MAIN = 'dist/src/main.js';
 
 /**
- * Starts the service in a process. Its environment has only PATH and the given variables. The process is killed at the
- * end of the running test, or when the function calls the listener that it passes to `atEnd`.
+ * Starts the service in a process. Its environment has only the base and the given variables. The process is killed at
+ * the end of the running test, or when the function calls the listener that it passes to `atEnd`.
  */
 export function spawnService(
   environment: NodeJS.ProcessEnv,
@@ -43,7 +45,7 @@ export function spawnService(
   atEnd: (kill: () => Promise<void>) => void = onTestFinished,
 ): ServiceProcess {
   const child = spawn(program, argv, {
-    env: { PATH: process.env['PATH'], PORT: '0', ...environment },
+    env: { ...BASE_ENVIRONMENT, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };
