@@ -5,6 +5,9 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { parseJsonWithBigints } from '#src/domain/json';
+import type { Page } from '#src/domain/page';
+import type { Pet } from '#src/pets/pet.dto';
+import { PetsRepository } from '#src/pets/pets.repository';
 import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
 
 import { startServiceForTest } from './support/service.ts';
@@ -46,6 +49,37 @@ test('while 16 clients read long pages slowly, a further long page gets 503 and 
   expect(further.headers.get('retry-after')).toBe('1');
   expect((await client.get('/v1/pets?limit=1')).status).toBe(200);
   for (const reader of readers) reader.destroy();
+  await expect.poll(async () => (await client.get('/v1/pets?limit=100')).status).toBe(200);
+});
+
+test('long pages whose clients have left do not count', async () => {
+  const gate = Promise.withResolvers<undefined>();
+  let [waiting, left] = [0, 0];
+  class SlowPetsRepository extends PostgresPetsRepository {
+    override async list(...slice: Parameters<PostgresPetsRepository['list']>): Promise<Page<Pet>> {
+      waiting++;
+      await gate.promise;
+      return super.list(...slice);
+    }
+  }
+  const { app, client, url } = await startServiceForTest(
+    {},
+    { replace: [{ provide: PetsRepository, useClass: SlowPetsRepository }] },
+  );
+  const pets = Array.from({ length: 100 }, () => ({ name: '\u0001'.repeat(20_000), categoryId: 1n }));
+  await app.get(PostgresPetsRepository).insertBatches([pets]);
+  app.getHttpServer().on('connection', (socket) => socket.once('close', () => left++));
+  const { hostname, port } = new URL(url);
+  const leavers = Array.from({ length: 16 }, () => connect(Number(port), hostname));
+  for (const leaver of leavers) {
+    leaver.write(
+      `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key ?? ''}\r\n\r\n`,
+    );
+  }
+  await expect.poll(() => waiting).toBe(16);
+  for (const leaver of leavers) leaver.destroy();
+  await expect.poll(() => left).toBe(16);
+  gate.resolve(undefined);
   await expect.poll(async () => (await client.get('/v1/pets?limit=100')).status).toBe(200);
 });
 

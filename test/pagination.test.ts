@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer } from './support/client.ts';
+import { sendRaw } from './support/raw-request.ts';
 import { type Service, startService, startServiceForTest } from './support/service.ts';
 
 let service: Service;
@@ -98,6 +99,19 @@ test.each([
   const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example' };
   const answer = await client.get('/v1/pets?limit=1', { headers });
   expect(answer.headers.get('link')).toBe(`<${root}/v1/pets?limit=1&after=1>; rel="next"`);
+});
+
+test('a link is correct if the request states a whole URL instead of a path', async () => {
+  const { headers } = await sendRaw(
+    service.url,
+    [
+      `GET ${service.url}/v1/pets?limit=1 HTTP/1.1`,
+      `Host: ${new URL(service.url).host}`,
+      `Authorization: Bearer ${service.client.key ?? ''}`,
+      ...['', ''],
+    ].join('\r\n'),
+  );
+  expect(headers.get('link')).toBe(`<${service.url}/v1/pets?limit=1&after=${ids.available[0]}>; rel="next"`);
 });
 
 test('a full last page has no link', async () => {

@@ -1,3 +1,5 @@
+import { finished } from 'node:stream';
+
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 
@@ -15,7 +17,7 @@ export class WritesGuard implements CanActivate {
     const { method, caller } = http.getRequest<Partial<AuthenticatedRequest>>();
     if (!caller || method === 'GET' || method === 'HEAD') return true;
     this.replicas.beginWrite(caller.accountId);
-    http.getResponse<Response>().once('close', () => this.replicas.endWrite(caller.accountId));
+    finished(http.getResponse<Response>(), () => this.replicas.endWrite(caller.accountId));
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 
 import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
@@ -21,10 +21,11 @@ let longPages = 0;
 export function sendPage(response: Response, page: Page<object>): string | StreamableFile {
   response.type('json');
   if (page.nextAfter !== undefined) {
-    const [path = '', ...query] = response.req.originalUrl.split('?');
-    const parameters = new URLSearchParams(query.join('?'));
-    parameters.set('after', page.nextAfter.toString());
-    response.setHeader('Link', `<${rootUrl(response.req)}${path}?${parameters.toString()}>; rel="next"`);
+    // The request can state a whole URL instead of a path.
+    const { pathname, searchParams } = new URL(response.req.originalUrl, 'http://localhost');
+    searchParams.set('after', page.nextAfter.toString());
+    const next = `${rootUrl(response.req)}${pathname}?${searchParams.toString()}`;
+    response.append('Link', `<${next}>; rel="next"`);
   }
   return page.toShortJson() ?? sendLongPage(response, page);
 }
@@ -32,6 +33,6 @@ export function sendPage(response: Response, page: Page<object>): string | Strea
 function sendLongPage(response: Response, page: Page<object>): StreamableFile {
   if (longPages >= MAX_LONG_PAGES) throw new Unavailable(new Error('too many long pages are being sent'));
   longPages++;
-  response.once('close', () => longPages--);
+  finished(response, () => longPages--);
   return new StreamableFile(Readable.from(page.toPieces()));
 }
