@@ -1,10 +1,38 @@
-import { describe, expect, test } from 'vitest';
+import { Controller, Get, Module } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { AuthModule } from '#src/auth/auth.module';
+import type { Caller } from '#src/auth/caller.decorator';
 import { mintKey } from '#src/auth/keys/api-key';
+import { KeyVerifier } from '#src/auth/keys/key-verifier';
+import { PetsModule } from '#src/pets/pets.module';
 import { FixedWindows } from '#src/rate-limit/fixed-windows';
+import { createTestApp } from '#src/testing/create-test-app';
 
-import type { Answer, Client } from './support/client.ts';
+import { type Answer, Client } from './support/client.ts';
 import { type Service, startServiceForTest } from './support/service.ts';
+
+@Controller('v1/rare')
+class RareController {
+  @Get()
+  @Throttle({ default: { limit: 1, ttl: 60_000 } })
+  listRare(): string[] {
+    return [];
+  }
+}
+
+@Module({ controllers: [RareController] })
+class RareModule {}
+
+/** Accepts each number as the key `till` of the account with this id. */
+class TillKeys extends KeyVerifier {
+  override readonly description = 'A key is the id of an account.';
+
+  override findCaller(key: string): Promise<Caller> {
+    return Promise.resolve({ accountId: BigInt(key), keyId: 'till' });
+  }
+}
 
 const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status);
 
@@ -53,6 +81,25 @@ describe('a key', () => {
     expect((await client.get('/v1/store/orders')).status).toBe(429);
     expect((await client.post('/v1/pets', { name: 'Kitty', categoryId: 2 })).status).toBe(429);
     expect((await (await service.clientOf('other')).get('/v1/pets')).status).toBe(200);
+  });
+
+  test('has a separate limit for an operation with @Throttle()', async () => {
+    const features = [AuthModule, PetsModule, RareModule];
+    const { client, url } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' }, { features });
+    const headers = { authorization: `Bearer ${client.key ?? ''}` };
+    for (const status of [200, 429])
+      expect(await fetch(`${url}/v1/rare`, { headers })).toMatchObject({ status });
+    expect(statusesOf(await times(3, () => client.get('/v1/pets')))).toEqual([200, 200, 429]);
+  });
+
+  test('of another account has a separate limit, also with the same id', async () => {
+    const features = [AuthModule.register({ verifier: TillKeys }), PetsModule];
+    const app = await createTestApp({ features }, undefined, { RATE_LIMIT_PER_MINUTE: '1' });
+    onTestFinished(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    const client = await Client.of(await app.getUrl(), '1');
+    expect(statusesOf(await times(2, () => client.get('/v1/pets')))).toEqual([200, 429]);
+    expect((await client.withKey('2').get('/v1/pets')).status).toBe(200);
   });
 
   test('has a new quota in the next window', async () => {

@@ -7,8 +7,8 @@ import { CONFIG, type Config } from '../config/config.js';
 import { spend } from './quota.js';
 
 /**
- * Limits the requests per minute of a key, across all operations. Public operations are limited per address. Runs after
- * the guard that identifies the key.
+ * Limits the requests per minute of a key, across all operations without `@Throttle()`. Public operations are limited
+ * per address. Runs after the guard that identifies the key.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -23,12 +23,17 @@ export class RateLimitGuard extends ThrottlerGuard {
     context,
     limit,
     ttl: windowMs,
+    throttler,
   }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Partial<AuthenticatedRequest>>();
-    const policy = request.caller ? 'key' : 'address';
-    const client = request.caller?.keyId.toString() ?? (await this.getTracker(request));
-    const headers = await spend(this.storageService, { policy, limit, windowMs }, client);
+    const { caller } = request;
+    const policy = caller ? 'key' : 'address';
+    const client = caller ? `${caller.accountId} ${caller.keyId}` : await this.getTracker(request);
+    // An operation with @Throttle() has a separate quota.
+    const isSeparate = limit !== throttler.limit || windowMs !== throttler.ttl;
+    const counter = isSeparate ? this.generateKey(context, client, policy) : client;
+    const headers = await spend(this.storageService, { policy, limit, windowMs }, counter);
     http.getResponse<Response>().set(headers);
     return true;
   }
