@@ -6,6 +6,9 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { IdempotencyMismatch } from '#src/idempotency/idempotency.errors';
+import { IdempotencyService } from '#src/idempotency/idempotency.service';
+
 import { type Answer, Client } from './support/client.ts';
 import { createDatabase, onPostgres } from './support/database.ts';
 import { keyed, whileKeyIsInUse } from './support/idempotency.ts';
@@ -452,4 +455,22 @@ describe('after 24 hours', () => {
     expect(await expired()).toBe(10);
     expect(await count('idempotency_key', own)).toBe(16);
   });
+});
+
+test('the order of the fields of nested objects does not matter', async () => {
+  const idempotency = service.app.get(IdempotencyService);
+  const request = {
+    accountId: 1n,
+    key: 'nested',
+    operation: 'POST /v1/visits',
+    markReplayed: () => undefined,
+  };
+  const body = { owner: { name: 'Ann', age: 40n }, dates: [new Date(0)] };
+  expect(await idempotency.run(request, body, () => Promise.resolve('first'))).toBe('first');
+  const reordered = { dates: [new Date(0)], owner: { age: 40n, name: 'Ann' } };
+  expect(await idempotency.run(request, reordered, () => Promise.resolve('second'))).toBe('first');
+  const other = { dates: [new Date(1)], owner: { age: 40n, name: 'Ann' } };
+  await expect(idempotency.run(request, other, () => Promise.resolve('third'))).rejects.toThrow(
+    IdempotencyMismatch,
+  );
 });

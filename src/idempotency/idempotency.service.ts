@@ -42,8 +42,8 @@ export class IdempotencyService {
 
   /**
    * Runs the work of a request. If the request has an Idempotency-Key, the work runs in a transaction that also stores
-   * its result; a later request with the same key gets that result, without running the work. Work that throws leaves
-   * no result.
+   * its result as JSON; a later request with the same key gets the parsed JSON, in which integers are bigints and dates
+   * are texts, without running the work. Work that throws leaves no result.
    *
    * @param body the valid body of the request
    * @throws RequestInProgress
@@ -133,10 +133,16 @@ function replay<Result>({ operation, body }: KeyUse, stored: StoredOutcome): Out
   return { result: parseJsonWithBigints(stored.outcome) as Result, isReplay: true };
 }
 
-/** Hashes the fields of a body, independently of their order. */
+/** Hashes a body, independently of the order of its fields. */
 function fingerprintOf(body: object): Buffer {
-  const fields = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(stringifyJson(Object.fromEntries(fields)))
+    .update(stringifyJson(sortFields(body)))
     .digest();
+}
+
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sortFields(field)]));
 }
