@@ -1,10 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Composition } from '#src/composition/composition';
+import { MessageDelivery, type QueuedMessage } from '#src/messages/delivery/message-delivery';
+import { MessagesModule } from '#src/messages/messages.module';
+import { MessagesService } from '#src/messages/messages.service';
 import { PetsRepository } from '#src/pets/pets.repository';
 import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
-import { createTestApp, createTestKey, type Customize } from '#src/testing/create-test-app';
+import { createTestApp, createTestCore, createTestKey, type Customize } from '#src/testing/create-test-app';
 
 import { Client } from './support/client.ts';
 
@@ -47,4 +52,25 @@ describe('an application for tests', () => {
     });
     expect((await client.get('/v1/pets/7')).body).toEqual(pet);
   });
+});
+
+test('a feature that is compiled alone delivers no messages', async () => {
+  const delivered: string[] = [];
+  class Delivery extends MessageDelivery {
+    override deliver({ message }: QueuedMessage): Promise<void> {
+      delivered.push(message);
+      return Promise.resolve();
+    }
+  }
+  const messages = MessagesModule.register({ deliver: Delivery });
+  const feature = await Test.createTestingModule({
+    imports: [await createTestCore(), messages],
+  }).compile();
+  await feature.init();
+  onTestFinished(() => feature.close());
+  await feature.get(DataSource).query(`INSERT INTO account (name) VALUES ('test')`);
+  await feature.get(MessagesService).queue(1n, { message: 'Hello' });
+  // A delivery would take two of these statements, because the embedded database runs one at a time.
+  for (let statement = 0; statement < 10; statement++) await feature.get(MessagesService).listParked(1);
+  expect(delivered).toEqual([]);
 });

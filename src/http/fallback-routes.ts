@@ -8,6 +8,7 @@ import express, { type RequestHandler } from 'express';
 
 import { etagOf } from './etag.js';
 import { MethodNotAllowed, PathNotFound } from './errors/http-errors.js';
+import { hasHttpAdapter } from './has-http-adapter.js';
 
 /**
  * The Express routes after those of the controllers: pages, documents, and the responses to requests that match no
@@ -25,9 +26,8 @@ export class FallbackRoutes implements OnModuleInit {
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   onModuleInit(): void {
-    // Commands run without an HTTP adapter.
-    const { httpAdapter } = this.adapterHost as Partial<HttpAdapterHost>;
-    httpAdapter?.use(this.router, () => {
+    if (!hasHttpAdapter(this.adapterHost)) return;
+    this.adapterHost.httpAdapter.use(this.router, () => {
       throw new PathNotFound();
     });
   }

@@ -61,9 +61,17 @@ export async function createTestCore(
   return CoreModule.with(await testConfig(composition, environment), composition);
 }
 
+/** The databases of this process. */
+const directories: string[] = [];
+
+function removeDirectories(): void {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+}
+
 async function testConfig({ migrations }: Composition, environment: NodeJS.ProcessEnv): Promise<Config> {
   const directory = await copyMigratedDatabase(migrations);
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  if (directories.length === 0) process.once('exit', removeDirectories);
+  directories.push(directory);
   return readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory, ...environment });
 }
 

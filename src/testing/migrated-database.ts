@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -21,8 +21,11 @@ const CACHE = resolve('node_modules/.cache/petstore');
  * @returns the directory of the copy
  */
 export async function copyMigratedDatabase(migrations: readonly MigrationClass[] = []): Promise<string> {
-  const names = [...(await readdir(MIGRATIONS)), ...migrations.map(({ name }) => name)];
-  const hash = createHash('sha256').update(names.join()).digest('hex').slice(0, 16);
+  const own = await Array.fromAsync(await readdir(MIGRATIONS), (name) =>
+    readFile(join(MIGRATIONS, name), 'utf8'),
+  );
+  const sources = [...own, ...migrations.map(String)];
+  const hash = createHash('sha256').update(sources.join()).digest('hex').slice(0, 16);
   const template = join(CACHE, `database-${hash}`);
   if (!existsSync(template)) await createTemplate(template, migrations);
   const directory = await mkdtemp(join(tmpdir(), 'petstore-test-'));

@@ -11,6 +11,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
+import { hasHttpAdapter } from '../../http/has-http-adapter.js';
 import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { retryAfter, textOf } from './delivery-failure.js';
@@ -59,9 +60,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    // Commands run without an HTTP adapter and deliver nothing.
-    const isService = (this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null) !== null;
-    if (this.delivery && isService) this.polling = this.poll(this.delivery);
+    // Commands deliver nothing.
+    if (this.delivery && hasHttpAdapter(this.adapterHost)) this.polling = this.poll(this.delivery);
   }
 
   /** Polls the queue at once, because it has a new message. */

@@ -7,6 +7,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { CONFIG, type Config } from '../../config/config.js';
+import { hasHttpAdapter } from '../../http/has-http-adapter.js';
 import { DatabaseMetrics } from './database.metrics.js';
 import { FeatureMetrics } from './feature.metrics.js';
 
@@ -30,9 +31,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     const { metricsHost, metricsPort } = this.config;
-    // Commands run without an HTTP adapter.
-    const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null;
-    if (metricsPort === undefined || !adapter) return;
+    if (metricsPort === undefined || !hasHttpAdapter(this.adapterHost)) return;
     collectDefaultMetrics({ register: this.registry });
     this.databaseMetrics.start();
     this.featureMetrics.start();
