@@ -20,7 +20,9 @@ export function stopOnSignal(app: INestApplication, { shutdownTimeoutMs }: Confi
     app.get(HealthService).stop();
     const deadline = sleep(shutdownTimeoutMs, 'deadline', { ref: false });
     const { httpAdapter } = app.get<HttpAdapterHost<PetstoreAdapter>>(HttpAdapterHost);
-    const closed = httpAdapter.drain().then(() => app.close());
+    // Nest passes the signal to the shutdown hooks, but the type of its applications lacks the parameter.
+    const closable: { close(signal?: string): Promise<void> } = app;
+    const closed = httpAdapter.drain().then(() => closable.close(signal));
     const outcome = await Promise.race([closed.catch((error: unknown) => error), deadline]);
     if (outcome !== undefined) logger.error(outcome, 'Stopped before everything was answered and closed');
     process.exit(0);

@@ -153,7 +153,7 @@ describe('a WebSocket gateway', () => {
     expect(await (await connect('x')).closed).toBe(1008);
   });
 
-  test('does not keep the process from stopping', async () => {
+  test('does not keep the process from stopping, and gets the signal', async () => {
     const database = await createDatabase({ migrated: false });
     const own = await startShop(database, database.environment);
     onTestFinished(() => own.stop());
@@ -161,7 +161,10 @@ describe('a WebSocket gateway', () => {
       `${own.url}/clinic/waiting-room`,
       await own.identityProvider.sign({}),
     );
-    expect(await own.end()).toMatchObject({ code: 0 });
+    expect(await own.end()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The waiting room closes after SIGTERM.') as string,
+    });
     await socket.closed;
   });
 });

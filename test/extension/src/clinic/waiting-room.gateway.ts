@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { UseFilters } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown, UseFilters } from '@nestjs/common';
 import {
   ConnectedSocket,
   MessageBody,
@@ -32,9 +32,10 @@ class Arrival {
 /** Says how many animals wait. Clients connect with a token, as for a request. */
 @WebSocketGateway({ path: '/clinic/waiting-room' })
 @UseFilters(RefusedMessageFilter)
-export class WaitingRoomGateway implements OnGatewayConnection {
+export class WaitingRoomGateway implements OnGatewayConnection, OnApplicationShutdown {
   private readonly waiting: string[] = [];
   private readonly accepted = new WeakMap<WebSocket, Promise<boolean>>();
+  private readonly logger = new Logger(WaitingRoomGateway.name);
 
   constructor(private readonly tokens: KeyVerifier) {}
 
@@ -51,6 +52,10 @@ export class WaitingRoomGateway implements OnGatewayConnection {
   ): Promise<WsResponse<{ count: number }> | undefined> {
     if (!(await this.accepted.get(client))) return undefined;
     return { event: 'waiting', data: { count: this.waiting.push(name) } };
+  }
+
+  onApplicationShutdown(signal = 'no signal'): void {
+    this.logger.log(`The waiting room closes after ${signal}.`);
   }
 
   private async accept({ headers: { authorization = '' } }: IncomingMessage): Promise<boolean> {
