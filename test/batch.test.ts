@@ -111,6 +111,17 @@ test('a batch with a limit of its own gets no more items than the limit allows',
   expect(runs).toEqual([[1, 2], [3, 4], [5]]);
 });
 
+test('a run takes an item that exceeds the limit of the batch', async () => {
+  const runs: number[][] = [];
+  const run = (items: number[]) => {
+    runs.push(items);
+    return Promise.resolve(items);
+  };
+  const batch = new Batch('test', run, { countForRun: () => 0 });
+  await Promise.all([batch.add(1), batch.add(2)]);
+  expect(runs).toEqual([[1], [2]]);
+});
+
 test('items beyond the maximum number of waiting items are rejected as unavailable', async () => {
   const batch = new Batch('test', () => new Promise<number[]>(() => undefined));
   const outcomes = Array.from({ length: 10_000 }, (_, item) =>

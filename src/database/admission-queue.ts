@@ -28,7 +28,7 @@ export interface QueueOptions<Entry> {
   readonly concurrency: number;
   /** The maximum number of entries of a run. */
   readonly maxEntries: number;
-  /** Returns how many of the first waiting entries the next run takes. At least one. */
+  /** Returns how many of the first waiting entries the next run takes. It takes at least one. */
   readonly countForRun?: (waiting: readonly Entry[]) => number;
 }
 
@@ -127,7 +127,7 @@ export class AdmissionQueue<Entry extends QueueEntry> {
     const { maxEntries, countForRun } = this.options;
     const candidates = this.waiting.slice(0, maxEntries).map(({ entry }) => entry);
     const count = countForRun ? countForRun(candidates) : candidates.length;
-    return this.remove(count);
+    return this.remove(Math.max(1, count));
   }
 
   /** Removes the first entries. */

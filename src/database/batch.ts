@@ -18,7 +18,7 @@ interface Entry<Item, Result> extends QueueEntry {
 export interface BatchOptions<Item> {
   /** Returns the number of characters of an item. Default: 0. */
   readonly charactersOf?: (item: Item) => number;
-  /** Returns how many of the first items a run may take. At least one. */
+  /** Returns how many of the first items a run may take. It takes at least one. */
   readonly countForRun?: (items: readonly Item[]) => number;
 }
 
@@ -69,7 +69,7 @@ export class Batch<Item, Result> {
     if (countForRun) return countForRun(entries.map(({ item }) => item));
     let characters = 0;
     const firstTooMany = entries.findIndex((entry) => (characters += entry.characters) > MAX_RUN_CHARACTERS);
-    return firstTooMany < 0 ? entries.length : Math.max(1, firstTooMany);
+    return firstTooMany < 0 ? entries.length : firstTooMany;
   }
 
   private runTogether(entries: Entry<Item, Result>[]): Promise<void> {

@@ -49,7 +49,7 @@ function replaceConnectionsAfterFailover(pool: pg.Pool): void {
     if (!isReadOnlyError(error)) return;
     current = new WeakSet();
     for (let { idleCount } = pool; idleCount > 0; idleCount--) {
-      pool.connect((_error, _client, release) => release(true));
+      pool.connect((_error, client) => client?.release(true));
     }
   });
 }

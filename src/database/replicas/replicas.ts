@@ -32,6 +32,7 @@ export class Replicas implements OnApplicationShutdown {
   private readonly writesInFlight = new Map<bigint, number>();
   private readonly maxLagMs: number;
   private timer: NodeJS.Timeout | undefined;
+  private isReadingPosition = false;
   private turn = 0;
 
   constructor(
@@ -103,16 +104,25 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   private async refresh(): Promise<void> {
+    this.forget(performance.now() - this.maxLagMs);
+    await this.readPosition();
+    await Promise.all(this.replicas.map((replica) => replica.refresh(this.samples)));
+    this.logChanges();
+  }
+
+  /** Reads the position of the primary, unless the last read is still in progress. */
+  private async readPosition(): Promise<void> {
+    if (this.isReadingPosition) return;
+    this.isReadingPosition = true;
     const at = performance.now();
-    this.forget(at - this.maxLagMs);
     try {
       const { position } = await this.database.batchSession.queryOne<{ position: bigint }>(POSITION, []);
       this.samples.push({ at, position });
     } catch {
       // Without new samples, the standbys count as stale and are not used.
+    } finally {
+      this.isReadingPosition = false;
     }
-    await Promise.all(this.replicas.map((replica) => replica.refresh(this.samples)));
-    this.logChanges();
   }
 
   /** Removes samples and writes that are no longer needed. */
