@@ -84,7 +84,7 @@ function addFallbackRoutes(
   const routes = routesOf(operations);
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins, methodsOf(routes));
   const fallback = app.get(FallbackRoutes);
-  const { keepsKeys, description } = app.get(AuthService);
+  const { issuesKeys, description } = app.get(AuthService);
   const document = interfaceDocument(operations, config, {
     keys: description,
     tags,
@@ -92,8 +92,8 @@ function addFallbackRoutes(
   });
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   fallback.router.use(securityHeaders(origins));
-  serveDocuments(fallback, document, keepsKeys ? accountsDocument(operations) : undefined, ownErrors);
-  if (keepsKeys) serveConsole(fallback, config);
+  serveDocuments(fallback, document, issuesKeys ? accountsDocument(operations) : undefined, ownErrors);
+  if (issuesKeys) serveConsole(fallback, config);
   for (const { path, methods } of routes) fallback.refuseOtherMethods(path, methods);
 }
 

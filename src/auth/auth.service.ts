@@ -10,7 +10,7 @@ import { type AccountRecord, AuthRepository, type KeyOfAccount, type KeyRecord }
 import type { Caller } from './caller.decorator.js';
 import { KeyVerifier } from './keys/key-verifier.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
-import { noteVerification } from './keys/key-verification.diagnostics.js';
+import { recordVerification } from './keys/key-verification.diagnostics.js';
 
 /** Every replica rejects a revoked key within 5 seconds. The remaining second covers a slow look-up. */
 const EXPIRES_AFTER_MS = 4000;
@@ -53,7 +53,7 @@ export class AuthService {
   ) {}
 
   /** Whether this service issues the keys. It does not if a team has replaced the verifier. */
-  get keepsKeys(): boolean {
+  get issuesKeys(): boolean {
     return this.verifier instanceof ApiKeyVerifier;
   }
 
@@ -67,7 +67,7 @@ export class AuthService {
     const verified = this.verified.get(key);
     const now = performance.now();
     if (!verified || now > verified.expiresAt) return undefined;
-    noteVerification('cache');
+    recordVerification('cache');
     if (now > verified.refreshAt) {
       verified.refreshAt = Infinity;
       // A request after the expiry verifies the key again and reports the error.
@@ -80,7 +80,7 @@ export class AuthService {
   async verify(key: string): Promise<Caller> {
     const start = performance.now();
     const { revocations } = this;
-    noteVerification('verifier');
+    recordVerification('verifier');
     const caller = await this.verifier.findCaller(key);
     if (!caller) {
       this.verified.delete(key);
@@ -116,7 +116,7 @@ export class AuthService {
 
   /** @throws KeysManagedElsewhere, TooManyKeys */
   async createKey(accountId: bigint, label: string): Promise<CreatedKey> {
-    if (!this.keepsKeys) throw new KeysManagedElsewhere();
+    if (!this.issuesKeys) throw new KeysManagedElsewhere();
     const key = mintKey();
     const record = await this.auth.insertKey(accountId, label, hashKey(key), startOfKey(key), MAX_KEYS);
     if (!record) throw new TooManyKeys(MAX_KEYS);
@@ -128,7 +128,7 @@ export class AuthService {
    * another system issues the keys.
    */
   async findFirstKey(): Promise<CreatedKey | undefined> {
-    return !this.keepsKeys || (await this.auth.hasAccounts())
+    return !this.issuesKeys || (await this.auth.hasAccounts())
       ? undefined
       : this.createKeyFor('default', FIRST_KEY);
   }

@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/domain-error.js';
-import { recordRejection, type Refusal } from './database.diagnostics.js';
+import { recordRejection, type Rejection } from './database.diagnostics.js';
 
 /** The maximum expected wait of a new entry. */
 const MAX_EXPECTED_WAIT_MS = 500;
@@ -23,7 +23,7 @@ export interface QueueEntry {
 
 export interface QueueOptions<Entry> {
   /** The label of the rejections in the metrics. */
-  readonly label: Refusal['by'];
+  readonly label: Rejection['by'];
   /** The maximum number of concurrent runs. */
   readonly concurrency: number;
   /** The maximum number of entries of a run. */

@@ -16,12 +16,12 @@ export interface BatchRun {
 }
 
 /** A run of a {@link Batch}, with the entries that {@link JOINS} published. */
-export interface JointRun {
+export interface JoinedRun {
   readonly items: readonly object[];
 }
 
 /** A rejection of work, because too much work was waiting. */
-export interface Refusal {
+export interface Rejection {
   readonly by: 'batch' | 'bulkhead';
 }
 
@@ -29,10 +29,10 @@ export interface Refusal {
 export const STATEMENTS = tracingChannel<'petstore.statement', StatementRun>('petstore.statement');
 export const BATCHES = channel('petstore.batch');
 export const JOINS = channel('petstore.batch.join');
-export const RUNS = tracingChannel<unknown, JointRun>('petstore.batch.run');
-export const REFUSALS = channel('petstore.refusal');
+export const RUNS = tracingChannel<unknown, JoinedRun>('petstore.batch.run');
+export const REJECTIONS = channel('petstore.rejection');
 
 /** Publishes a rejection. */
-export function recordRejection(by: Refusal['by']): void {
-  if (REFUSALS.hasSubscribers) REFUSALS.publish({ by } satisfies Refusal);
+export function recordRejection(by: Rejection['by']): void {
+  if (REJECTIONS.hasSubscribers) REJECTIONS.publish({ by } satisfies Rejection);
 }

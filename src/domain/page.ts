@@ -1,5 +1,5 @@
 import { stringifyJson } from './json.js';
-import { ownTurn } from './own-turn.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 /** The maximum JSON length of a short page. A long page is sent in pieces, so that it is never in memory as a whole. */
 const MAX_SHORT_CHARACTERS = 256 * 1024;
@@ -65,6 +65,6 @@ async function* writePieces(items: unknown[]): AsyncGenerator<string, void, void
     if (piece.length < MIN_PIECE_CHARACTERS && items.length > 0) continue;
     yield piece;
     piece = '';
-    await ownTurn();
+    await yieldToEventLoop();
   }
 }

@@ -2,10 +2,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 
 /** Request headers that a page may set. */
-const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
 
 /** Response headers that a page may read, in addition to the safelisted ones. */
-const ANSWER_HEADERS = [
+const EXPOSED_HEADERS = [
   'Deprecation',
   'Idempotency-Replayed',
   'Link',
@@ -30,8 +30,8 @@ export function allowOrigins(app: NestExpressApplication, origins: string[], met
   const options = {
     origin: origins,
     methods,
-    allowedHeaders: REQUEST_HEADERS,
-    exposedHeaders: ANSWER_HEADERS,
+    allowedHeaders: ALLOWED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: MAX_AGE_SECONDS,
   };
   app.enableCors(({ headers }: Request, decide: (error: null, decided: object) => void) => {

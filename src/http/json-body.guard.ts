@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
-import { ownTurn } from '../domain/own-turn.js';
+import { yieldToEventLoop } from '../domain/yield-to-event-loop.js';
 import { readBody } from './read-body.js';
 
 /** A longer body is parsed in its own turn of the event loop. */
@@ -33,7 +33,7 @@ export class JsonBodyGuard implements CanActivate {
 
   private async read(request: Request): Promise<true> {
     const body = await readBody(request, this.config.bodyLimitBytes);
-    if (body.length > LONG_BODY_BYTES) await ownTurn();
+    if (body.length > LONG_BODY_BYTES) await yieldToEventLoop();
     request.body = parse(body);
     return true;
   }

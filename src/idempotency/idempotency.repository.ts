@@ -41,7 +41,7 @@ const REMOVE_EXPIRED: Statement = {
 };
 
 /** An idempotency key. Each account has its own keys. */
-export interface AccountKey {
+export interface IdempotencyKey {
   readonly accountId: bigint;
   readonly key: string;
 }
@@ -65,7 +65,10 @@ export class IdempotencyRepository {
    *
    * @throws RequestInProgress at once when another transaction has locked the key
    */
-  async claim(transaction: Transaction, { accountId, key }: AccountKey): Promise<StoredOutcome | undefined> {
+  async claim(
+    transaction: Transaction,
+    { accountId, key }: IdempotencyKey,
+  ): Promise<StoredOutcome | undefined> {
     const row = await transaction.queryOne<ClaimRow>(CLAIM, [accountId, key]);
     if (row.outcome !== null) return row;
     if (!row.taken) throw new RequestInProgress();
@@ -75,7 +78,7 @@ export class IdempotencyRepository {
   /** @throws RequestInProgress when another transaction has stored an outcome */
   async store(
     transaction: Transaction,
-    { accountId, key }: AccountKey,
+    { accountId, key }: IdempotencyKey,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
     const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);

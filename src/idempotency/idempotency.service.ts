@@ -7,7 +7,7 @@ import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { parseJsonWithBigints, stringifyJson } from '../domain/json.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
-import { type AccountKey, IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
+import { type IdempotencyKey, IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
 import type { IdempotentRequest } from './idempotent.decorator.js';
 
 /** The number of expired outcomes that one statement removes, and the pause when no more are left. */
@@ -15,7 +15,7 @@ const REMOVAL_LIMIT = 500;
 const REMOVAL_PAUSE_MS = 60_000;
 
 /** A use of an idempotency key: the operation and its valid body. */
-interface KeyUse extends AccountKey {
+interface IdempotencyKeyUse extends IdempotencyKey {
   readonly operation: string;
   readonly body: object;
 }
@@ -70,7 +70,7 @@ export class IdempotencyService {
   }
 
   private async findOrRun<Result>(
-    use: KeyUse,
+    use: IdempotencyKeyUse,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Outcome<Result>> {
     const id = `${use.accountId} ${use.key}`;
@@ -98,7 +98,7 @@ export class IdempotencyService {
 
   private async runFirst<Result>(
     transaction: Transaction,
-    use: KeyUse,
+    use: IdempotencyKeyUse,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Outcome<Result>> {
     const result = await work(transaction);
@@ -126,7 +126,7 @@ function inProgress(): never {
   throw new RequestInProgress();
 }
 
-function replay<Result>({ operation, body }: KeyUse, stored: StoredOutcome): Outcome<Result> {
+function replay<Result>({ operation, body }: IdempotencyKeyUse, stored: StoredOutcome): Outcome<Result> {
   if (stored.operation !== operation || !stored.fingerprint.equals(fingerprintOf(body))) {
     throw new IdempotencyMismatch();
   }

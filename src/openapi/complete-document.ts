@@ -3,7 +3,7 @@ import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js'
 import { INT64_BOUNDS } from '../http/validation/int64.js';
 import { ERROR_TEXTS } from './pages/error-texts.js';
 import { describeCode } from './pages/errors-page.js';
-import { extensionsOfOtherTools, type Marks } from './decorators/extensions.js';
+import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
 import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/header.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -24,10 +24,10 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     }
     completeRequest(operation, schemas);
     if ('x-sunset' in operation) deprecate(operation);
-    Object.assign(operation, extensionsOfOtherTools(operation as Marks));
+    Object.assign(operation, extensionsOfOtherTools(operation as OperationExtensions));
   }
   dropUnused(document, schemas);
-  Object.values(schemas).forEach(modernise);
+  Object.values(schemas).forEach(toOpenApi31);
   return document;
 }
 
@@ -157,7 +157,7 @@ function nameOf({ $ref }: Reference): string {
 }
 
 /** Converts `example` and `nullable` of a schema to OpenAPI 3.1. */
-function modernise(schema: Schema): void {
+function toOpenApi31(schema: Schema): void {
   if ('$ref' in schema) return;
   if (schema.nullable && typeof schema.type === 'string') {
     schema.type = [schema.type, 'null'];
@@ -167,5 +167,5 @@ function modernise(schema: Schema): void {
     schema.examples = [schema.example];
     delete schema.example;
   }
-  Object.values(schema.properties ?? {}).forEach(modernise);
+  Object.values(schema.properties ?? {}).forEach(toOpenApi31);
 }

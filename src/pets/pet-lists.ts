@@ -1,7 +1,8 @@
+import pMap from 'p-map';
+
 import { Batch } from '../database/batch.js';
 import type { Engine } from '../database/engine.js';
 import type { Session, Statement } from '../database/session.js';
-import { mapInLanes } from '../domain/map-in-lanes.js';
 import { Page } from '../domain/page.js';
 import type { Pet } from './pet.dto.js';
 import { PET_COLUMNS, type PetRow, toPet } from './pet.row.js';
@@ -49,7 +50,7 @@ type NumberedRow = PetRow & { number: number };
 const MAX_RUN_ROWS = 400;
 
 /** The number of slices that are read at a time on Citus, which does not support the statements for several slices. */
-const CITUS_LANES = 4;
+const CITUS_CONCURRENCY = 4;
 
 /** Lists of animals on one server. Lists that are requested at about the same time are read together. */
 export class PetLists {
@@ -89,7 +90,8 @@ export class PetLists {
 
   /** Reads the animals of each slice, and one more if there is one. All slices have a status, or none has. */
   private async readAll(slices: PetSlice[]): Promise<Pet[][]> {
-    if (this.engine === 'citus') return mapInLanes(slices, CITUS_LANES, (slice) => this.read(slice));
+    if (this.engine === 'citus')
+      return pMap(slices, (slice) => this.read(slice), { concurrency: CITUS_CONCURRENCY });
     const [first] = slices;
     if (first && slices.length === 1) return [await this.read(first)];
     const afters = slices.map(({ after }) => after);

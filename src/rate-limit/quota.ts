@@ -19,7 +19,7 @@ export interface Quota {
  * @returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10)
  * @throws RateLimited when the quota is exhausted, with the same headers
  */
-export async function spend(
+export async function consumeQuota(
   storage: ThrottlerStorage,
   { policy, limit, windowMs }: Quota,
   client: string,

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { CONFIG, type Config } from '../config/config.js';
-import { spend } from './quota.js';
+import { consumeQuota } from './quota.js';
 
 /**
  * Limits the requests per minute of a key, across all operations without `@Throttle()`. Public operations are limited
@@ -33,7 +33,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     // An operation with @Throttle() has a separate quota.
     const isSeparate = limit !== throttler.limit || windowMs !== throttler.ttl;
     const counter = isSeparate ? this.generateKey(context, client, policy) : client;
-    const headers = await spend(this.storageService, { policy, limit, windowMs }, counter);
+    const headers = await consumeQuota(this.storageService, { policy, limit, windowMs }, counter);
     http.getResponse<Response>().set(headers);
     return true;
   }

@@ -7,7 +7,7 @@ import { Unauthorized } from '../auth/auth.errors.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { STATUSES, type Statuses } from '../http/errors/error-mapper.js';
 import { ErrorFilter } from '../http/errors/error.filter.js';
-import { spend, WINDOW_MS } from './quota.js';
+import { consumeQuota, WINDOW_MS } from './quota.js';
 
 /**
  * Answers a wrong or missing key with 429 instead of 401 when the address has sent too many of them. Valid keys from
@@ -34,7 +34,7 @@ export class RefusedKeyFilter extends ErrorFilter {
     }
     const { ip = '' } = host.switchToHttp().getRequest<Request>();
     const quota = { policy: 'refused-keys', limit: this.limit, windowMs: WINDOW_MS } as const;
-    void spend(this.storage, quota, normalizeIp(ip)).then(
+    void consumeQuota(this.storage, quota, normalizeIp(ip)).then(
       () => super.catch(refusal, host),
       (limited: unknown) => super.catch(limited, host),
     );

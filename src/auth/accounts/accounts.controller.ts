@@ -52,7 +52,7 @@ export class AccountsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAccount> {
     // The quota is spent after validation, so that an invalid name does not count.
-    response.set(await this.quota.spend(ip));
+    response.set(await this.quota.consume(ip));
     return this.auth.signUp(name);
   }
 

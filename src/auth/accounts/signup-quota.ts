@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectThrottlerStorage, normalizeIp, type ThrottlerStorage } from '@nestjs/throttler';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import { type Quota, spend } from '../../rate-limit/quota.js';
+import { consumeQuota, type Quota } from '../../rate-limit/quota.js';
 
 /** Limits the accounts that an address creates per hour. */
 @Injectable()
@@ -22,7 +22,7 @@ export class SignupQuota {
    * @returns the headers with the remaining quota
    * @throws RateLimited
    */
-  spend(ip: string): Promise<Record<string, string>> {
-    return spend(this.storage, this.quota, normalizeIp(ip));
+  consume(ip: string): Promise<Record<string, string>> {
+    return consumeQuota(this.storage, this.quota, normalizeIp(ip));
   }
 }

@@ -9,6 +9,6 @@ export interface Verification {
 export const VERIFICATIONS = channel('petstore.key');
 
 /** Publishes a verification. */
-export function noteVerification(source: Verification['source']): void {
+export function recordVerification(source: Verification['source']): void {
   if (VERIFICATIONS.hasSubscribers) VERIFICATIONS.publish({ source } satisfies Verification);
 }

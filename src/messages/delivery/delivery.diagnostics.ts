@@ -9,6 +9,6 @@ export interface DeliveryOutcome {
 export const DELIVERIES = channel('petstore.delivery');
 
 /** Publishes the outcome of an attempt. */
-export function noteDelivery(outcome: DeliveryOutcome['outcome']): void {
+export function recordDelivery(outcome: DeliveryOutcome['outcome']): void {
   if (DELIVERIES.hasSubscribers) DELIVERIES.publish({ outcome } satisfies DeliveryOutcome);
 }

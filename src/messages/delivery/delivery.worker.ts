@@ -15,7 +15,7 @@ import { hasHttpAdapter } from '../../http/has-http-adapter.js';
 import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { retryAfter, textOf } from './delivery-failure.js';
-import { noteDelivery } from './delivery.diagnostics.js';
+import { recordDelivery } from './delivery.diagnostics.js';
 import { MessageDelivery } from './message-delivery.js';
 import { withinTime } from './within-time.js';
 
@@ -153,7 +153,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       return;
     }
     await this.store(() => this.deliveries.markDelivered(message));
-    noteDelivery('delivered');
+    recordDelivery('delivered');
   }
 
   /** Delivers a message within the timeout, or throws. */
@@ -176,7 +176,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const retryAfterMs = isLast ? undefined : retryAfter(attempts, this.settings.retryAfterMs);
     const failure = { message, error: textOf(error), retryAfterMs };
     await this.store(() => this.deliveries.markFailed(failure));
-    noteDelivery(isLast ? 'parked' : 'failed');
+    recordDelivery(isLast ? 'parked' : 'failed');
     const details = { err: error, messageId: id, attempt: attempts };
     if (isLast)
       this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');

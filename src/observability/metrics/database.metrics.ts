@@ -4,8 +4,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
   BATCHES,
   type BatchRun,
-  type Refusal,
-  REFUSALS,
+  type Rejection,
+  REJECTIONS,
   type StatementRun,
   STATEMENTS,
 } from '../../database/database.diagnostics.js';
@@ -21,7 +21,7 @@ type StatementEvents = Parameters<typeof STATEMENTS.subscribe>[0];
 export class DatabaseMetrics {
   private readonly statements: Histogram<'statement' | 'outcome'>;
   private readonly batches: Histogram<'batch'>;
-  private readonly refusals: Counter<'by'>;
+  private readonly rejections: Counter<'by'>;
 
   private readonly statementEvents = {
     start: (run: StatementRun) => void (run.startedAt = performance.now()),
@@ -35,7 +35,8 @@ export class DatabaseMetrics {
     const { name, size } = run as BatchRun;
     this.batches.observe({ batch: name }, size);
   };
-  private readonly onRefusal = (refusal: unknown) => this.refusals.inc({ by: (refusal as Refusal).by });
+  private readonly onRejection = (rejection: unknown) =>
+    this.rejections.inc({ by: (rejection as Rejection).by });
 
   constructor(registry: Registry, database: Database) {
     this.statements = new Histogram({
@@ -52,7 +53,7 @@ export class DatabaseMetrics {
       buckets: SIZE_BUCKETS,
       registers: [registry],
     });
-    this.refusals = new Counter({
+    this.rejections = new Counter({
       name: 'petstore_refusals_total',
       help: 'Requests that were rejected because too many were waiting, by the queue that was full.',
       labelNames: ['by'],
@@ -64,13 +65,13 @@ export class DatabaseMetrics {
   start(): void {
     STATEMENTS.subscribe(this.statementEvents);
     BATCHES.subscribe(this.onBatch);
-    REFUSALS.subscribe(this.onRefusal);
+    REJECTIONS.subscribe(this.onRejection);
   }
 
   stop(): void {
     STATEMENTS.unsubscribe(this.statementEvents);
     BATCHES.unsubscribe(this.onBatch);
-    REFUSALS.unsubscribe(this.onRefusal);
+    REJECTIONS.unsubscribe(this.onRejection);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The extensions of an operation that this service defines. */
-export interface Marks {
+export interface OperationExtensions {
   'x-stability'?: 'beta' | 'experimental';
   'x-sunset'?: string;
 }
@@ -14,7 +14,10 @@ const NAMES = {
  * Returns the extensions by which other tools show the stability of an operation: `x-badges` of Redocly,
  * `x-scalar-stability` of Scalar and `x-stability-level` of oasdiff, which also reads `x-sunset`.
  */
-export function extensionsOfOtherTools({ 'x-stability': stability, 'x-sunset': sunset }: Marks): object {
+export function extensionsOfOtherTools({
+  'x-stability': stability,
+  'x-sunset': sunset,
+}: OperationExtensions): object {
   const names = stability && NAMES[stability];
   const badges = [
     ...(names ? [{ name: stability, color: names.color }] : []),
