@@ -56,7 +56,7 @@ test.each([
     'composition.dtos replaces AuthModule by Feature, which does not extend it.',
   ],
 ])('a start says on stderr, once, that %s', async (_what, script, reason) => {
-  const database = await createDatabase({ migrated: false });
+  const database = await createDatabase();
   onTestFinished(() => database.drop());
   const args = ['--input-type=module', '--eval', PREAMBLE + script];
   const { code, stderr } = await runCommand(
@@ -72,7 +72,7 @@ test.each([
 });
 
 test('a start says on stderr which variable of the team is wrong', async () => {
-  const database = await createDatabase({ migrated: false });
+  const database = await createDatabase();
   onTestFinished(() => database.drop());
   const environment = {
     ...shopEnvironment('http://127.0.0.1:9/', 'here'),

@@ -9,7 +9,7 @@ const MAX = 9223372036854775807n;
 
 let shop: Shop;
 beforeAll(async () => {
-  const database = await createDatabase({ migrated: false });
+  const database = await createDatabase();
   shop = await startShop(database, database.environment);
 });
 afterAll(() => shop.stop());

@@ -9,7 +9,7 @@ import { createDatabase } from '../support/database.ts';
 import { type Shop, shopEnvironment, shopProgram, startShop } from './support/shop.ts';
 
 async function startShopForTest(environment: NodeJS.ProcessEnv): Promise<Shop> {
-  const database = await createDatabase({ migrated: false });
+  const database = await createDatabase();
   const shop = await startShop(database, { ...database.environment, ...environment });
   onTestFinished(() => shop.stop());
   return shop;
@@ -69,7 +69,7 @@ test('a metric of the team is at /metrics', async () => {
 });
 
 test('a command of the team uses its services', async () => {
-  const database = await createDatabase({ migrated: false });
+  const database = await createDatabase();
   onTestFinished(() => database.drop());
   const environment = {
     ...shopEnvironment('http://127.0.0.1:9/', 'http://127.0.0.1:9/'),

@@ -8,7 +8,7 @@ import { connectWebSocket } from './support/web-socket.ts';
 let shop: Shop;
 let document: OpenAPIObject;
 beforeAll(async () => {
-  const database = await createDatabase({ migrated: false });
+  const database = await createDatabase();
   shop = await startShop(database, { ...database.environment, PUBLIC_URL: 'https://shop.example/v1' });
   document = JSON.parse((await shop.client.get('/openapi.json')).text) as OpenAPIObject;
 });
@@ -154,7 +154,7 @@ describe('a WebSocket gateway', () => {
   });
 
   test('does not keep the process from stopping, and gets the signal', async () => {
-    const database = await createDatabase({ migrated: false });
+    const database = await createDatabase();
     const own = await startShop(database, database.environment);
     onTestFinished(() => own.stop());
     const socket = await connectWebSocket(

@@ -6,7 +6,7 @@ import { type Shop, startShop } from './support/shop.ts';
 let shop: Shop;
 let petId: bigint;
 beforeAll(async () => {
-  const database = await createDatabase({ migrated: false });
+  const database = await createDatabase();
   shop = await startShop(database, database.environment);
   petId = ((await shop.client.post('/v1/pets', { name: 'Kitty', categoryId: 1 })).body as { id: bigint }).id;
 });
