@@ -2,24 +2,13 @@ import { availableParallelism } from 'node:os';
 
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** The tests that do not depend on the database. They run on the embedded one only. */
+/** The tests that do not depend on the database, or start one themselves. They run in the default run only. */
 const WITHOUT_POSTGRES = [
-  'test/clients/**',
-  ...[
-    'docker',
-    'document',
-    'documentation',
-    'embedded-database',
-    'explorer',
-    'fields',
-    'newcomer',
-    'public-api',
-    'scripts',
-  ],
-  ...['architecture', 'configuration', 'regular-expressions', 'testing'],
-  ...['broken-connections', 'cors', 'limits', 'pipelining', 'request-bodies', 'request-id', 'routes'],
-  'security-headers',
-].map((name) => (name.includes('/') ? name : `test/${name}.test.ts`));
+  'test/{clients,http,pages,project}/**',
+  'test/composition/testing.test.ts',
+  'test/database/{connections,embedded-database,failover,pgbouncer,read-replicas}.test.ts',
+  'test/operator/{configuration,docker}.test.ts',
+];
 
 // The tests import the service by `#src/…`: its types from src, and its code from the build, so that they test the code
 // that is served.

@@ -13,7 +13,7 @@ export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
-    include: FILES.map((name) => `test/${name}.test.ts`),
+    include: FILES.map((name) => `test/*/${name}.test.ts`),
     env: { VALIDATING_PROXY: 'yes' },
   },
 });

@@ -13,7 +13,7 @@ export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
-    include: ['test/extension/*.test.ts', ...BLACK_BOX.map((name) => `test/${name}.test.ts`)],
+    include: ['test/extension/*.test.ts', ...BLACK_BOX.map((name) => `test/*/${name}.test.ts`)],
     exclude: configDefaults.exclude,
     globalSetup: ['test/support/global-setup.ts', 'test/extension/support/build-shop.ts'],
   },

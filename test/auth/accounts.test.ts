@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { onPostgres } from '../support/database.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
+
+interface CreatedAccount {
+  account: { id: bigint; name: string; createdAt: string };
+  key: string;
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000' });
+});
+afterAll(() => service.stop());
+
+async function signUp(name: string): Promise<CreatedAccount> {
+  const answer = await service.client.withKey(undefined).post('/accounts', { name });
+  expect(answer.status).toBe(201);
+  return answer.body as CreatedAccount;
+}
+
+test('a visitor gets an account and a key that works, without a key', async () => {
+  const { account, key } = await signUp('Kitty Corner 🐱');
+  expect(account.name).toMatch(/^Kitty Corner 🐱-[0-9a-f]{8}$/);
+  const client = service.client.withKey(key);
+  expect((await client.get('/v1/store/orders')).body).toEqual([]);
+  expect((await client.get('/keys')).body).toMatchObject([{ label: 'first key', start: key.slice(0, 9) }]);
+});
+
+test('no cache stores a response that contains a key', async () => {
+  for (const path of ['/accounts', '/keys']) {
+    const answer = await service.client.post(path, { name: 'Kitty', label: 'laptop' });
+    expect(answer).toMatchObject({ status: 201, body: { key: expect.any(String) as string } });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('the account of a key can be read, with its name', async () => {
+  const { account, key } = await signUp('Kitty Corner');
+  const answer = await service.client.withKey(key).get('/account');
+  expect(answer).toMatchObject({ status: 200, body: account });
+  expect((await service.client.get('/account')).body).toMatchObject({ name: 'test' });
+});
+
+test('a visitor who chooses an existing name gets a separate account, and cannot see that the name exists', async () => {
+  const [first, second] = [await signUp('test'), await signUp('test')];
+  expect(first.account.id).not.toBe(second.account.id);
+  expect(first.account.name).not.toBe(second.account.name);
+  const keysOf = async (key: string | undefined) => (await service.client.withKey(key).get('/keys')).body;
+  // The operator's account with the name "test" has other keys.
+  expect(await keysOf(first.key)).toHaveLength(1);
+  expect(await keysOf(second.key)).toHaveLength(1);
+});
+
+describe('a name', () => {
+  test.each(['a', 'x'.repeat(64), '🐱'.repeat(64), 'Zoë & Söhne’s'])('may be %j', async (name) => {
+    expect((await signUp(name)).account.name).toContain(name);
+  });
+
+  test.each([undefined, null, 1, '', '   ', 'x'.repeat(65), 'a\nb', '\u001b[2J', 'evil\u202Ename', '\ud800'])(
+    'may not be %j',
+    async (name) => {
+      const answer = await service.client.post('/accounts', { name });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body).toMatchObject({
+        message: expect.stringMatching(/^name (?:must|is required)/) as string,
+      });
+    },
+  );
+});
+
+test('an address that creates too many accounts gets 429, independently of other limits', async () => {
+  const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '2' });
+  const send = () => client.post('/accounts', { name: 'Kitty' });
+  expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
+  const answer = await send();
+  expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3000);
+  expect((await client.get('/keys')).status).toBe(200);
+});
+
+test('a rejected name does not count towards the limit', async () => {
+  const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
+  for (const name of ['', undefined, 'a\nb']) {
+    expect((await client.post('/accounts', { name })).status).toBe(400);
+  }
+  expect((await client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
+});
+
+describe('if only the operator creates accounts', () => {
+  const refused = (message: string) => ({ status: 403, body: { code: 'forbidden', message, status: 403n } });
+
+  test('a visitor gets that answer before the body is read', async () => {
+    const { client } = await startServiceForTest({ SIGNUP: 'closed' });
+    const answer = await client.withKey(undefined).send('POST', '/accounts', { rawBody: '{' });
+    expect(answer).toMatchObject(
+      refused('The operator of this service creates the accounts. Ask the operator for one.'),
+    );
+  });
+
+  test('the answer contains the contact', async () => {
+    const { client } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
+    expect(await client.post('/accounts', { name: 'Kitty' })).toMatchObject(
+      refused('The operator of this service creates the accounts. Ask pets@example.com for one.'),
+    );
+  });
+
+  test('the published document contains the contact', async () => {
+    const { url } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
+    const { info } = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { description: string } };
+    expect(info.description).toContain('Ask pets@example.com for a key.');
+  });
+
+  test('the default is open sign-up on the embedded database only', async () => {
+    const { client } = await startServiceForTest();
+    expect((await client.post('/accounts', { name: 'Kitty' })).status).toBe(onPostgres() ? 403 : 201);
+  });
+});

@@ -1,0 +1,153 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { AuthModule } from '#src/auth/auth.module';
+import type { Caller } from '#src/auth/caller.decorator';
+import { mintKey } from '#src/auth/keys/api-key';
+import { KeyVerifier } from '#src/auth/keys/key-verifier';
+import { PetsModule } from '#src/pets/pets.module';
+import { FixedWindows } from '#src/rate-limit/fixed-windows';
+import { createTestApp } from '#src/testing/create-test-app';
+
+import { type Answer, Client } from '../support/client.ts';
+import { type Service, startServiceForTest } from '../support/service.ts';
+
+@Controller('v1/rare')
+class RareController {
+  @Get()
+  @Throttle({ default: { limit: 1, ttl: 60_000 } })
+  listRare(): string[] {
+    return [];
+  }
+}
+
+@Module({ controllers: [RareController] })
+class RareModule {}
+
+/** Accepts each number as the key `till` of the account with this id. */
+class TillKeys extends KeyVerifier {
+  override readonly description = 'A key is the id of an account.';
+
+  override findCaller(key: string): Promise<Caller> {
+    return Promise.resolve({ accountId: BigInt(key), keyId: 'till' });
+  }
+}
+
+const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status);
+
+/** Sends requests one after the other. */
+async function times(count: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  while (answers.length < count) answers.push(await send());
+  return answers;
+}
+
+/** Sends an unknown key, as if from an address behind a proxy. */
+const guess = (client: Client, address: string) =>
+  client.withKey(mintKey()).get('/v1/pets', { headers: { 'x-forwarded-for': address } });
+
+test('without a limit, no response has the headers of a limit', async () => {
+  const service = await startServiceForTest();
+  const { headers } = await service.client.get('/v1/pets');
+  expect([...headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+});
+
+describe('a key', () => {
+  test('gets the remaining quota in headers, and 429 when it is exhausted', async () => {
+    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' });
+    const answers = await times(3, () => client.get('/v1/pets'));
+    expect(statusesOf(answers)).toEqual([200, 200, 429]);
+    for (const [index, remaining] of [1, 0, 0].entries()) {
+      const headers = answers[index]?.headers;
+      expect(headers?.get('ratelimit-policy')).toBe('"key";q=2;w=60');
+      expect(headers?.get('ratelimit')).toMatch(new RegExp(`^"key";r=${remaining};t=\\d+$`));
+    }
+    const [, , refused] = answers;
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused?.text).toBe(
+      `{"code":"rate_limited","message":"Too many requests. Try again in ${seconds} seconds.","status":429}`,
+    );
+  });
+
+  test('has one limit across all operations, independent of other keys', async () => {
+    const service = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
+    const { client } = service;
+    await client.get('/v1/pets');
+    await client.post('/v1/messages', { message: 'Hello' });
+    expect((await client.get('/v1/pets/0')).status).toBe(404);
+    expect((await client.get('/v1/store/orders')).status).toBe(429);
+    expect((await client.post('/v1/pets', { name: 'Kitty', categoryId: 2 })).status).toBe(429);
+    expect((await (await service.clientOf('other')).get('/v1/pets')).status).toBe(200);
+  });
+
+  test('has a separate limit for an operation with @Throttle()', async () => {
+    const features = [AuthModule, PetsModule, RareModule];
+    const { client, url } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' }, { features });
+    const headers = { authorization: `Bearer ${client.key ?? ''}` };
+    for (const status of [200, 429])
+      expect(await fetch(`${url}/v1/rare`, { headers })).toMatchObject({ status });
+    expect(statusesOf(await times(3, () => client.get('/v1/pets')))).toEqual([200, 200, 429]);
+  });
+
+  test('of another account has a separate limit, also with the same id', async () => {
+    const features = [AuthModule.register({ verifier: TillKeys }), PetsModule];
+    const app = await createTestApp({ features }, undefined, { RATE_LIMIT_PER_MINUTE: '1' });
+    onTestFinished(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    const client = await Client.of(await app.getUrl(), '1');
+    expect(statusesOf(await times(2, () => client.get('/v1/pets')))).toEqual([200, 429]);
+    expect((await client.withKey('2').get('/v1/pets')).status).toBe(200);
+  });
+
+  test('has a new quota in the next window', async () => {
+    const windows = new FixedWindows();
+    const isRefused = async () => (await windows.increment('key', 200, 1)).isBlocked;
+    expect([await isRefused(), await isRefused()]).toEqual([false, true]);
+    await expect.poll(isRefused).toBe(false);
+  });
+});
+
+describe('an address', () => {
+  test('that sends wrong keys gets 429, and valid keys from it are accepted', async () => {
+    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
+    const wrong = [mintKey(), 'no key', undefined, mintKey(), 'no key', undefined];
+    const statuses: number[] = [];
+    for (const key of wrong) statuses.push((await client.withKey(key).get('/v1/pets')).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    const refused = await client.withKey(mintKey()).get('/keys');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"refused-keys";q=3;w=60');
+    expect(statusesOf(await times(3, () => client.get('/v1/pets')))).toEqual([200, 200, 200]);
+  });
+
+  test('cannot be faked', async () => {
+    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1' });
+    expect((await guess(client, '192.0.2.1')).status).toBe(401);
+    expect((await guess(client, '192.0.2.2')).status).toBe(429);
+  });
+
+  test.each(['1', 'loopback', '127.0.0.0/8'])(
+    'is that of X-Forwarded-For, with TRUST_PROXY=%s',
+    async (proxy) => {
+      const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: proxy });
+      expect((await guess(client, '192.0.2.1')).status).toBe(401);
+      expect((await guess(client, '192.0.2.2')).status).toBe(401);
+      expect((await guess(client, '192.0.2.2')).status).toBe(429);
+      expect((await guess(client, '192.0.2.2, 192.0.2.3')).status).toBe(401);
+      expect((await guess(client, '2001:db8::1')).status).toBe(401);
+      expect((await guess(client, '2001:db8::2')).status, 'of the same subnet').toBe(429);
+    },
+  );
+});
+
+test('health checks and documents have no limit', async () => {
+  const service: Service = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1' });
+  for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs']) {
+    const answers = await times(3, () => service.client.withKey(undefined).get(path));
+    expect(statusesOf(answers), path).toEqual([200, 200, 200]);
+  }
+});

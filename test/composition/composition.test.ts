@@ -1,0 +1,233 @@
+import { Injectable, Module } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { createApp } from '#src/app.setup';
+import type { Composition } from '#src/composition/composition';
+import { AuthModule } from '#src/auth/auth.module';
+import type { Caller } from '#src/auth/caller.decorator';
+import { KeyVerifier } from '#src/auth/keys/key-verifier';
+import { CONFIG, readConfig } from '#src/config/config';
+import { InvalidRequest } from '#src/domain/domain-error';
+import { ListField } from '#src/http/validation/list-field.decorator';
+import { MessageDelivery } from '#src/messages/delivery/message-delivery';
+import { MessagesModule } from '#src/messages/messages.module';
+import { NewPet, type Pet } from '#src/pets/pet.dto';
+import { PetsModule } from '#src/pets/pets.module';
+import { PetsService } from '#src/pets/pets.service';
+import { createTestApp } from '#src/testing/create-test-app';
+
+import { Client } from '../support/client.ts';
+import { createDatabase } from '../support/database.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+@Injectable()
+class PickyPetsService extends PetsService {
+  override create(accountId: bigint, pet: NewPet): Promise<Pet> {
+    if (pet.name === 'Cerberus') throw new InvalidRequest('Cerberus guards another place.');
+    return super.create(accountId, pet);
+  }
+}
+
+/** A class that injects the service of another feature. */
+@Injectable()
+class Shelter {
+  constructor(readonly pets: PetsService) {}
+}
+
+@Module({ imports: [PetsModule], providers: [Shelter] })
+class ShelterModule {}
+
+const features = [AuthModule, PetsModule, MessagesModule, ShelterModule];
+
+async function failToStart(composition: Composition): Promise<unknown> {
+  const database = await createDatabase();
+  try {
+    return await createApp(readConfig({ LOG_LEVEL: 'silent', ...database.environment }), composition).then(
+      async (app) => {
+        await app.close();
+        return undefined;
+      },
+      (error: unknown) => error,
+    );
+  } finally {
+    await database.drop();
+  }
+}
+
+test('a class replaces a service, for its controller and for other features', async () => {
+  const replace = [{ provide: PetsService, useClass: PickyPetsService }];
+  const { app, client } = await startServiceForTest({}, { features, replace });
+  expect(await client.post('/v1/pets', { name: 'Cerberus', categoryId: 1 })).toMatchObject({
+    status: 400,
+    body: { message: 'Cerberus guards another place.' },
+  });
+  expect((await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 })).status).toBe(201);
+  expect(app.get(Shelter, { strict: false }).pets).toBe(app.get(PetsService));
+});
+
+test('an object or the result of a factory replaces a service', async () => {
+  const pet = { id: 1n, name: 'Fixed', categoryId: 1n };
+  const fixed = { get: () => Promise.resolve(pet) };
+  const injected: unknown[] = [];
+  const useFactory = (config: unknown) => {
+    injected.push(config);
+    return fixed;
+  };
+  for (const replacement of [
+    { provide: PetsService, useValue: fixed },
+    { provide: PetsService, inject: [CONFIG], useFactory },
+  ]) {
+    const { client } = await startServiceForTest({}, { features, replace: [replacement] });
+    expect((await client.get('/v1/pets/5')).body).toEqual(pet);
+  }
+  expect(injected).toMatchObject([{ port: expect.any(Number) as number }]);
+});
+
+test('a replacement of a provider that no feature has prevents the start', async () => {
+  const replace = [{ provide: Shelter, useClass: Shelter }];
+  expect(await failToStart({ features, replace })).toMatchObject({
+    message: expect.stringContaining('composition.replace names Shelter') as string,
+  });
+});
+
+class NoDelivery extends MessageDelivery {
+  override deliver(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+test('two instances of a feature prevent the start', async () => {
+  const registered = MessagesModule.register({ deliver: NoDelivery });
+  expect(await failToStart({ features: [AuthModule, MessagesModule, registered] })).toMatchObject({
+    message: expect.stringContaining('2 instances of MessagesModule') as string,
+  });
+});
+
+test('two instances of the authentication prevent the start', async () => {
+  const registered = AuthModule.register({ verifier: ScopedKeys });
+  expect(await failToStart({ features: [AuthModule, registered] })).toMatchObject({
+    message: expect.stringContaining('2 instances of AuthModule') as string,
+  });
+});
+
+test('a composition without authentication does not start', async () => {
+  expect(await failToStart({ features: [PetsModule] })).toMatchObject({
+    message: expect.stringContaining('BearerGuard') as string,
+  });
+});
+
+@Module({ imports: [AuthModule], exports: [AuthModule] })
+class AccessModule {}
+
+test('a module that re-exports AuthModule provides the authentication', async () => {
+  const { client } = await startServiceForTest({}, { features: [AccessModule, PetsModule] });
+  expect((await client.get('/v1/pets')).status).toBe(200);
+  expect((await client.withKey(undefined).get('/v1/pets')).status).toBe(401);
+});
+
+test('a factory can return the options of a feature', async () => {
+  const delivered: string[] = [];
+  const deliver = class extends MessageDelivery {
+    override deliver({ message }: { message: string }): Promise<void> {
+      delivered.push(message);
+      return Promise.resolve();
+    }
+  };
+  const messages = MessagesModule.registerAsync({ inject: [CONFIG], useFactory: () => ({ deliver }) });
+  const { client } = await startServiceForTest({}, { features: [AuthModule, messages] });
+  expect((await client.post('/v1/messages', { message: 'Hello.' })).status).toBe(202);
+  await expect.poll(() => delivered).toEqual(['Hello.']);
+});
+
+test('an application is configured before it is initialised', async () => {
+  const composition: Composition = {
+    configure: (app) => {
+      app.use((_request: Request, response: Response, next: NextFunction) => {
+        response.setHeader('X-Shop', 'Ulm');
+        next();
+      });
+      app.enableShutdownHooks([]);
+    },
+  };
+  const { client } = await startServiceForTest({}, composition);
+  expect((await client.get('/v1/pets')).headers.get('x-shop')).toBe('Ulm');
+});
+
+test('a DTO class that extends one of the service replaces it', async () => {
+  class NewTaggedPet extends NewPet {
+    @ListField(String, { maxItems: 2 })
+    readonly tags!: string[];
+  }
+  const { client } = await startServiceForTest({}, { dtos: [{ provide: NewPet, useClass: NewTaggedPet }] });
+  const pet = { name: 'Kitty', categoryId: 1 };
+  expect(await client.post('/v1/pets', pet)).toMatchObject({
+    status: 400,
+    body: { message: 'tags is required.' },
+  });
+  expect((await client.post('/v1/pets', { ...pet, tags: ['calm'] })).status).toBe(201);
+});
+
+test('an error code of the service cannot be declared again', async () => {
+  const errorCodes = { conflict: 400 } as unknown as NonNullable<Composition['errorCodes']>;
+  expect(await failToStart({ errorCodes })).toMatchObject({
+    message: 'composition.errorCodes names conflict, a code of the service.',
+  });
+});
+
+class ScopedKeys extends KeyVerifier<Caller & { readonly name: string }> {
+  override readonly description = 'A key is the list of its scopes.';
+
+  override findCaller(key: string) {
+    return Promise.resolve({ accountId: 1n, keyId: key, name: key, scopes: key.split(',') });
+  }
+}
+
+describe('scopes', () => {
+  const composition: Composition = {
+    features: [AuthModule.register({ verifier: ScopedKeys }), PetsModule],
+    scopes: { createPet: 'pets:write', getPet: 'pets:read' },
+  };
+
+  /** Returns a client of a service that issues no keys. */
+  async function start(): Promise<Client> {
+    const app = await createTestApp(composition);
+    onTestFinished(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    return Client.of(await app.getUrl(), 'none');
+  }
+
+  test('are required by the operations that they name', async () => {
+    const client = await start();
+    const [reader, writer] = [client.withKey('pets:read'), client.withKey('orders:read,pets:write')];
+    const pet = { name: 'Kitty', categoryId: 1 };
+    expect((await writer.post('/v1/pets', pet)).status).toBe(201);
+    expect((await reader.get('/v1/pets/1')).status).toBe(200);
+    expect((await client.get('/v1/pets')).status).toBe(200);
+    const refused = await reader.post('/v1/pets', pet);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', message: 'The key lacks the scope pets:write.' },
+    });
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"',
+    );
+  });
+
+  test('are in the document', async () => {
+    const client = await start();
+    const { paths } = JSON.parse((await client.get('/openapi.json')).text) as OpenAPIObject;
+    expect(paths['/pets']?.post).toMatchObject({
+      security: [{ apiKey: ['pets:write'] }],
+      responses: { 403: expect.anything() as object },
+    });
+    expect(paths['/pets']?.get?.responses).not.toHaveProperty('403');
+  });
+
+  test('of an unknown operation prevent the start', async () => {
+    expect(await failToStart({ scopes: { renamePet: 'pets:write' } })).toMatchObject({
+      message: expect.stringContaining('composition.scopes names renamePet') as string,
+    });
+  });
+});

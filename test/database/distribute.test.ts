@@ -1,0 +1,116 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { createDatabase, onCitus, type TestDatabase } from '../support/database.ts';
+import { MIGRATIONS } from '../support/migrations.ts';
+import { petstore } from '../support/petstore.ts';
+import { failToStart, startServiceProcess } from '../support/process.ts';
+import { query } from '../support/query.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+async function createDatabaseForTest(options?: { migrated: boolean }): Promise<TestDatabase> {
+  const database = await createDatabase(options);
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+test.skipIf(onCitus())('distribute fails with one clear line on a database without Citus', async () => {
+  const { environment } = await createDatabaseForTest();
+  expect(await petstore(environment, ['distribute'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'petstore: The tables were not distributed: the database lacks the extension citus: run CREATE EXTENSION citus\n',
+  });
+});
+
+test('distribute refuses a number of shards that is none', async () => {
+  for (const shards of ['0', '1.5', 'many', '64001']) {
+    const { code, stderr } = await petstore({}, ['distribute', '--shards', shards]);
+    expect([code, stderr]).toEqual([
+      1,
+      `error: option '--shards <number>' argument '${shards}' is invalid. It is not a whole number from 1 to 64000.\n`,
+    ]);
+  }
+});
+
+describe.runIf(onCitus())('on Citus', () => {
+  const TABLES = `
+    SELECT logicalrelid::text AS name, partmethod AS method, count(shardid)::int AS shards
+    FROM pg_dist_partition JOIN pg_dist_shard USING (logicalrelid) GROUP BY 1, 2 ORDER BY 1`;
+
+  const distributed = (shards: number) => [
+    { name: 'account', method: 'n', shards: 1 },
+    { name: 'idempotency_key', method: 'h', shards },
+    { name: 'message', method: 'h', shards },
+    { name: 'pet', method: 'h', shards },
+    { name: 'store_order', method: 'h', shards },
+  ];
+
+  const tablesOf = ({ environment }: TestDatabase) => query(environment.DATABASE_URL ?? '', TABLES);
+
+  test('distribute distributes a migrated database once, with the rows that it has', async () => {
+    const database = await createDatabaseForTest({ migrated: false });
+    const { environment } = database;
+    expect(await petstore(environment, ['distribute'])).toMatchObject({
+      code: 1,
+      stderr: 'petstore: The tables were not distributed: there is no table pet: run `petstore migrate`\n',
+    });
+    const service = await startServiceForTest(environment);
+    const { client } = service;
+    const pet = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
+    const { id } = pet.body as { id: bigint };
+    const order = await client.post('/v1/store/orders', { petId: id });
+
+    const planned = await petstore(environment, ['distribute', '--shards', '3', '--dry-run']);
+    expect(planned.stdout).toMatch(/^BEGIN;\n/);
+    expect(planned.stdout).toContain(
+      `SELECT create_distributed_table('pet', 'id', shard_count => 3, colocate_with => 'none');\n`,
+    );
+    expect(await tablesOf(database)).toEqual([]);
+
+    const distribute = () => petstore(environment, ['distribute', '--shards', '3']);
+    expect(await distribute()).toMatchObject({ code: 0, stdout: 'the tables are distributed\n' });
+    expect(await tablesOf(database)).toEqual(distributed(3));
+    expect(await distribute()).toMatchObject({ code: 0, stdout: 'nothing to do\n' });
+
+    expect((await client.get(`/v1/pets/${id}`)).text).toBe(pet.text);
+    expect((await client.get('/v1/store/orders')).text).toBe(`[${order.text}]`);
+    const next = await (await service.clientOf('other')).post('/v1/pets', { name: 'Rex', categoryId: 1 });
+    expect(next.body).toMatchObject({ id: id + 1n });
+    const nextOrder = await client.post('/v1/store/orders', { petId: id });
+    expect(nextOrder.body).toMatchObject({ id: (order.body as { id: bigint }).id + 1n });
+  });
+
+  test.each([3, 5, 6, 7])(
+    'the last %i migrations can be undone and done again, and what they create distributed again',
+    async (count) => {
+      const database = await createDatabaseForTest();
+      const { environment } = database;
+      const before = await tablesOf(database);
+      for (let left = count; left > 0; left--) {
+        expect(await petstore(environment, ['migrate', '--undo'])).toMatchObject({ code: 0, stderr: '' });
+      }
+      const ran = MIGRATIONS.slice(-count).map((name) => `ran ${name}\n`);
+      expect(await petstore(environment, ['migrate'])).toMatchObject({ code: 0, stdout: ran.join('') });
+      expect(await petstore(environment, ['distribute', '--shards', '4'])).toMatchObject({ code: 0 });
+      expect(await tablesOf(database)).toEqual(before);
+    },
+  );
+
+  test('the service logs at its start that it runs on Citus', async () => {
+    const { environment } = await createDatabaseForTest();
+    const service = await startServiceProcess(environment);
+    expect(service.stdout()).toMatch(/Listening on .*, on PostgreSQL with Citus/);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+  });
+
+  test('the service refuses to start with read replicas, which lack the rows of the workers', async () => {
+    const { environment } = await createDatabaseForTest();
+    const replicas = { DATABASE_REPLICA_URLS: environment.DATABASE_URL ?? '' };
+    expect(await failToStart({ ...environment, ...replicas })).toMatchObject({
+      code: 1,
+      stderr:
+        'petstore: DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers\n',
+    });
+  });
+});

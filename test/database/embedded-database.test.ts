@@ -1,0 +1,160 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { DataSource } from 'typeorm';
+import { expect, inject, onTestFinished, test } from 'vitest';
+
+import { readConfig } from '#src/config/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { Database } from '#src/database/database';
+
+import { Client } from '../support/client.ts';
+import { createDatabase, onPostgres } from '../support/database.ts';
+import { failToStart, startServiceProcess } from '../support/process.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+const embedded = test.skipIf(onPostgres());
+
+/** Creates a migrated embedded database without rows, and opens it without the service. */
+async function openDatabase(): Promise<DataSource> {
+  const config = readConfig((await createDatabase()).environment);
+  const dataSource = await openDataSource(dataSourceOptions(config));
+  onTestFinished(() => dataSource.destroy());
+  return dataSource;
+}
+
+function keyIn(output: string): string {
+  return /\bps_\w+/.exec(output)?.[0] ?? '';
+}
+
+embedded(
+  'a second process on a directory fails with the process id of the first one, and no data is lost',
+  async () => {
+    const directory = await mkdtemp(join(inject('runDirectory'), 'shared-'));
+    const first = await startServiceProcess({ DATA_DIR: directory });
+    await expect.poll(first.stdout).toContain('ps_');
+    const client = await Client.of(first.url, keyIn(first.stdout()));
+    await client.post('/v1/pets', { name: 'before', categoryId: 1 });
+    expect(await failToStart({ DATA_DIR: directory })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `petstore: The embedded database in ${directory} is in use by the process ${first.pid}. Stop it first.\n`,
+    });
+    await client.post('/v1/pets', { name: 'after', categoryId: 1 });
+    const { code } = await first.stop();
+    expect(code).toBe(0);
+    const second = await startServiceProcess({ DATA_DIR: directory });
+    const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
+    expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
+  },
+);
+
+embedded('a process that was killed stops no other, and what it acknowledged is there', async () => {
+  const directory = await mkdtemp(join(inject('runDirectory'), 'killed-'));
+  const first = await startServiceProcess({ DATA_DIR: directory });
+  await expect.poll(first.stdout).toContain('ps_');
+  const client = await Client.of(first.url, keyIn(first.stdout()));
+  const names = Array.from({ length: 30 }, (_, index) => `animal ${index}`);
+  const acknowledged: string[] = [];
+  const writing = Promise.allSettled(
+    names.map(async (name) => {
+      await client.post('/v1/pets', { name, categoryId: 1 });
+      acknowledged.push(name);
+      if (acknowledged.length === 10) first.signal('SIGKILL');
+    }),
+  );
+  expect(await first.exit).toMatchObject({ signal: 'SIGKILL' });
+  await writing;
+  const second = await startServiceProcess({ DATA_DIR: directory });
+  expect(second.stdout()).not.toContain('ps_');
+  const pets = await (await Client.of(second.url, client.key)).get('/v1/pets?limit=100');
+  const kept = (pets.body as { name: string }[]).map(({ name }) => name);
+  expect(kept).toEqual(expect.arrayContaining(acknowledged));
+});
+
+embedded('a transaction is never touched by the commit or rollback of another', async () => {
+  const dataSource = await openDatabase();
+  const insert = (name: string) => [`INSERT INTO account (name) VALUES ($1)`, [name]] as const;
+  const count = async () =>
+    (await dataSource.query<{ name: string }[]>('SELECT name FROM account ORDER BY name')).map(
+      ({ name }) => name,
+    );
+  const log: string[] = [];
+  const undone = dataSource.transaction(async (manager) => {
+    await manager.query(...insert('undone'));
+    log.push('first: inserted');
+    await new Promise(setImmediate);
+    log.push('first: rolls back');
+    throw new Error('rolled back');
+  });
+  const done = dataSource.transaction(async (manager) => {
+    await manager.query(...insert('done'));
+    log.push('second: inserted');
+    await new Promise(setImmediate);
+    log.push('second: commits');
+  });
+  const seen = count();
+  await expect(undone).rejects.toThrow('rolled back');
+  await done;
+  expect(await seen).not.toContain('undone');
+  expect(await count()).toEqual(['done']);
+  expect(log).toEqual(['first: inserted', 'first: rolls back', 'second: inserted', 'second: commits']);
+});
+
+embedded('a query waits for the transaction before it, and sees nothing that is not committed', async () => {
+  const dataSource = await openDatabase();
+  const runner = dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query(`INSERT INTO account (name) VALUES ('half done')`);
+  let answered = false;
+  const other = dataSource.query<object[]>('SELECT name FROM account').finally(() => (answered = true));
+  // The session answers its holder three times, and no other caller.
+  for (let turn = 0; turn < 3; turn++) await runner.query('SELECT 1');
+  expect(answered).toBe(false);
+  await runner.rollbackTransaction();
+  await runner.release();
+  expect(await other).toEqual([]);
+});
+
+embedded('waiting callers are served in the order in which they came', async () => {
+  const dataSource = await openDatabase();
+  const served: number[] = [];
+  const numbers = Array.from({ length: 20 }, (_, index) => index);
+  await Promise.all(
+    numbers.map((number) =>
+      dataSource.transaction(async (manager) => {
+        served.push(number);
+        await manager.query('SELECT 1');
+      }),
+    ),
+  );
+  expect(served).toEqual(numbers);
+});
+
+embedded('an error in a transaction undoes it all, and the next caller finds a clean session', async () => {
+  const dataSource = await openDatabase();
+  const failing = dataSource.transaction(async (manager) => {
+    await manager.query(`INSERT INTO account (name) VALUES ('twice')`);
+    await manager.query(`INSERT INTO account (name) VALUES ('twice')`);
+  });
+  await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'account_name_key' });
+  expect(await dataSource.query('SELECT name FROM account')).toEqual([]);
+});
+
+embedded('prepared statements go on working after one of them failed', async () => {
+  const { app } = await startServiceForTest();
+  const database = app.get(Database);
+  const divide = { name: 'divide', text: 'SELECT 10 / $1::int AS quotient' };
+  expect(await database.queryOne(divide, [5])).toEqual({ quotient: 2 });
+  await expect(database.query(divide, [0])).rejects.toMatchObject({ code: '22012' });
+  expect(await database.queryOne(divide, [2])).toEqual({ quotient: 5 });
+});
+
+embedded('many requests at once are all answered, each with its own animal', async () => {
+  const { client } = await startServiceForTest();
+  const names = Array.from({ length: 200 }, (_, index) => `animal ${index}`);
+  const answers = await Promise.all(names.map((name) => client.post('/v1/pets', { name, categoryId: 1 })));
+  expect(answers.map(({ body }) => (body as { name: string }).name)).toEqual(names);
+  expect(new Set(answers.map(({ body }) => (body as { id: bigint }).id)).size).toBe(names.length);
+});

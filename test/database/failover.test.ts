@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { Proxy } from '../faults/support/proxy.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+const KITTY = { name: 'Kitty', categoryId: 1n };
+const POOL_SIZE = 4;
+
+async function startOwnPostgres(): Promise<Postgres> {
+  const postgres = await startPostgres(['fsync = off']);
+  onTestFinished(() => postgres.remove());
+  return postgres;
+}
+
+async function query<Row extends pg.QueryResultRow>({ url }: Postgres, ...statements: string[]) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    let rows: Row[] = [];
+    for (const sql of statements) ({ rows } = await client.query<Row>(sql));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the processes that serve the connections of the service. */
+async function backendsOf(postgres: Postgres): Promise<number[]> {
+  const sql = `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`;
+  return (await query<{ pid: number }>(postgres, sql)).map(({ pid }) => pid);
+}
+
+/** Makes the pool open all its connections, which are idle afterwards. */
+async function fillPool(client: Client, postgres: Postgres): Promise<number[]> {
+  await expect
+    .poll(async () => {
+      await Promise.all(Array.from({ length: 8 * POOL_SIZE }, () => client.get('/v1/store/orders')));
+      return (await backendsOf(postgres)).length;
+    })
+    .toBe(POOL_SIZE);
+  return backendsOf(postgres);
+}
+
+/** Makes the pool open all its connections as read-only. Later connections are writable. */
+async function makeConnectionsReadOnly(app: NestExpressApplication): Promise<void> {
+  const runners = Array.from({ length: POOL_SIZE }, () => app.get(DataSource).createQueryRunner());
+  await Promise.all(runners.map((runner) => runner.connect()));
+  for (const runner of runners) {
+    await runner.query('SET default_transaction_read_only = on');
+    await runner.release();
+  }
+}
+
+function expectUnavailable(answer: Answer): void {
+  expect(answer.status).toBe(503);
+  expect(answer.body).toMatchObject({ code: 'unavailable' });
+  expect(answer.headers.get('retry-after')).toBe('1');
+}
+
+describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped without its binaries)', () => {
+  test.each([
+    ['a create', () => ({})],
+    ['a create with an Idempotency-Key', () => ({ 'idempotency-key': randomUUID() })],
+  ])(
+    'when %s reaches a read-only server, the response is 503, and the next request uses a new connection',
+    async (_what, makeHeaders) => {
+      const postgres = await startOwnPostgres();
+      const { app, client } = await startServiceForTest({
+        DATABASE_URL: postgres.url,
+        DATABASE_POOL_SIZE: String(POOL_SIZE),
+      });
+      // From here on the key is cached, so that the create is the first statement that reaches the server.
+      expect((await client.get('/v1/pets')).status).toBe(200);
+      await makeConnectionsReadOnly(app);
+      const backends = await backendsOf(postgres);
+      expect(backends).toHaveLength(POOL_SIZE);
+      const headers = makeHeaders();
+      expectUnavailable(await client.post('/v1/pets', KITTY, { headers }));
+      expect((await client.post('/v1/pets', KITTY, { headers })).status).toBe(201);
+      const findOldBackends = async () =>
+        (await backendsOf(postgres)).filter((pid) => backends.includes(pid));
+      await expect.poll(findOldBackends).toEqual([]);
+      expect((await client.get('/v1/pets?limit=100')).body).toContainEqual(expect.objectContaining(KITTY));
+    },
+  );
+
+  test('a standby is never read: 503 until it is promoted, and then all acknowledged writes are there', async () => {
+    const primary = await startOwnPostgres();
+    const proxy = await Proxy.to(primary.url);
+    const { client } = await startServiceForTest({
+      DATABASE_URL: proxy.rewrite(primary.url),
+      DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    });
+    onTestFinished(() => proxy.close());
+    const standby = await startStandby(primary, ['fsync = off']);
+    onTestFinished(() => standby.remove());
+    await query(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');
+    await expect
+      .poll(() => query(primary, 'SELECT sync_state FROM pg_stat_replication'))
+      .toEqual([{ sync_state: 'sync' }]);
+    const { body: pet } = await client.post('/v1/pets', KITTY);
+    expect(pet).toMatchObject(KITTY);
+    proxy.redirect(standby.url);
+    await primary.stop('immediate');
+    const operations = [
+      () => client.get('/v1/pets'),
+      () => client.get('/v1/pets/1'),
+      () => client.post('/v1/pets', KITTY),
+      () => client.get('/v1/store/orders'),
+      () => client.get('/health/ready'),
+    ];
+    for (const operation of operations) expectUnavailable(await operation());
+    await query(standby, 'SELECT pg_promote()');
+    await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
+    expect((await client.get('/v1/pets')).body).toEqual([pet]);
+    expect((await client.post('/v1/pets', KITTY)).status).toBe(201);
+  });
+
+  test.each([
+    ['all its backends are ended', 'SIGTERM', POOL_SIZE],
+    ['a backend crashes, which ends the others', 'SIGQUIT', 1],
+  ] as const)(
+    'when %s, all responses are 503 meanwhile, and later requests use new connections',
+    async (_what, signal, count) => {
+      const postgres = await startOwnPostgres();
+      const { client } = await startServiceForTest({
+        DATABASE_URL: postgres.url,
+        DATABASE_POOL_SIZE: String(POOL_SIZE),
+      });
+      const backends = await fillPool(client, postgres);
+      for (const pid of backends.slice(0, count)) process.kill(pid, signal);
+      await expect
+        .poll(async () => {
+          const answer = await client.post('/v1/pets', KITTY);
+          if (answer.status !== 201) expectUnavailable(answer);
+          return answer.status;
+        })
+        .toBe(201);
+    },
+  );
+});

@@ -1,0 +1,181 @@
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { createApp } from '#src/app.setup';
+import { readConfig } from '#src/config/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { migrate } from '#src/database/migrate';
+
+import { createDatabase, onCitus, onPostgres } from '../support/database.ts';
+import { MIGRATIONS } from '../support/migrations.ts';
+import { failToStart, startServiceProcess } from '../support/process.ts';
+
+const DESCRIPTION = `
+  SELECT table_name, column_name, ordinal_position, data_type, is_nullable, column_default,
+         identity_generation, datetime_precision
+  FROM information_schema.columns WHERE table_schema = 'public'
+  ORDER BY table_name, ordinal_position`;
+
+const CONSTRAINTS = `
+  SELECT conrelid::regclass::text AS table, conname AS name, contype AS type, pg_get_constraintdef(oid) AS definition
+  FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2`;
+
+const INDEXES = `SELECT tablename, indexname AS name, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2`;
+
+async function schemaOf(dataSource: DataSource): Promise<object> {
+  const [columns, constraints, indexes] = [DESCRIPTION, CONSTRAINTS, INDEXES].map((sql) =>
+    dataSource.query<object[]>(sql),
+  );
+  return { columns: await columns, constraints: await constraints, indexes: await indexes };
+}
+
+/** The tables, except for TypeORM's table of migrations. */
+async function tablesOf(dataSource: DataSource): Promise<string[]> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration'`,
+  );
+  return tables.map(({ name }) => name);
+}
+
+/** Creates an empty database for the running test. It is not migrated by default. */
+async function openEmptyDatabase(options: Partial<{ migrations: (new () => MigrationInterface)[] }> = {}) {
+  const database = await createDatabase({ migrated: false });
+  const config = readConfig(database.environment);
+  const dataSource = await openDataSource({
+    ...dataSourceOptions(config),
+    ...options,
+    migrationsRun: false,
+  });
+  onTestFinished(async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await database.drop();
+  });
+  return { database, dataSource, config };
+}
+
+test('migrations can be undone, and run again with the same result', async () => {
+  const { dataSource } = await openEmptyDatabase();
+  await migrate(dataSource);
+  const schema = await schemaOf(dataSource);
+  for (let left = MIGRATIONS.length; left > 0; left--) await dataSource.undoLastMigration();
+  const left = await tablesOf(dataSource);
+  expect(left).toEqual([]);
+  expect(await migrate(dataSource)).toHaveLength(MIGRATIONS.length);
+  expect(await schemaOf(dataSource)).toEqual(schema);
+});
+
+test('migrating an up-to-date database has no effect', async () => {
+  const { dataSource } = await openEmptyDatabase();
+  expect(await migrate(dataSource)).toEqual(MIGRATIONS);
+  expect(await migrate(dataSource)).toEqual([]);
+});
+
+test('the names of constraints and indexes contain their table and kind', async () => {
+  const { dataSource } = await openEmptyDatabase();
+  await migrate(dataSource);
+  const constraints = await dataSource.query<{ table: string; name: string; type: string }[]>(CONSTRAINTS);
+  const suffixes: Record<string, string> = { p: 'pkey', u: '_key', f: '_fkey', c: '_check', n: '_not_null' };
+  for (const { table, name, type } of constraints) {
+    expect(name).toMatch(new RegExp(`^${table}_[a-z_]*${suffixes[type] ?? 'unknown'}$`));
+  }
+  const indexes = await dataSource.query<{ tablename: string; name: string }[]>(INDEXES);
+  const ofConstraints = new Set(constraints.map(({ name }) => name));
+  for (const { tablename, name } of indexes.filter((index) => !ofConstraints.has(index.name))) {
+    expect(name).toMatch(new RegExp(`^${tablename}_[a-z_]+_idx$`));
+  }
+});
+
+// On Citus, the primary key of an order contains the account, and its animal has no foreign key.
+test.skipIf(onCitus())('the entities match the schema of the migrations', async () => {
+  const database = await createDatabase();
+  const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...database.environment }));
+  onTestFinished(async () => {
+    await app.close();
+    await database.drop();
+  });
+  const dataSource = app.get(DataSource);
+  const tables = dataSource.entityMetadatas.map(({ tableName }) => tableName);
+  expect(tables.sort()).toEqual((await tablesOf(dataSource)).sort());
+  expect(dataSource.options.synchronize).toBe(false);
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  expect(upQueries.map(({ query }) => query)).toEqual([]);
+});
+
+test('MIGRATE_ON_START=false leaves the database unchanged', async () => {
+  const database = await createDatabase({ migrated: false });
+  const environment = { LOG_LEVEL: 'silent', ...database.environment, MIGRATE_ON_START: 'false' };
+  const app = await createApp(readConfig(environment));
+  onTestFinished(async () => {
+    await app.close();
+    await database.drop();
+  });
+  const tables = await tablesOf(app.get(DataSource));
+  expect(tables).toEqual([]);
+});
+
+class Works1763596800001 implements MigrationInterface {
+  readonly name = 'Works1763596800001';
+  up = (queryRunner: QueryRunner) => queryRunner.query('CREATE TABLE kept (id int)');
+  down = (queryRunner: QueryRunner) => queryRunner.query('DROP TABLE kept');
+}
+
+class Breaks1763596800002 implements MigrationInterface {
+  readonly name = 'Breaks1763596800002';
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('CREATE TABLE half_done (id int)');
+    await queryRunner.query('CREATE TABLE kept (id int)');
+  }
+  down = () => Promise.resolve();
+}
+
+test('a failed migration is named, is rolled back, and can run again', async () => {
+  const { dataSource } = await openEmptyDatabase({ migrations: [Works1763596800001, Breaks1763596800002] });
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    await expect(migrate(dataSource)).rejects.toThrow(
+      'The migration Breaks1763596800002 failed and was undone: relation "kept" already exists',
+    );
+  }
+  const tables = await tablesOf(dataSource);
+  expect(tables).toEqual(['kept']);
+});
+
+test('a start with a failed migration ends with one line and code 1', async () => {
+  const { database, dataSource } = await openEmptyDatabase();
+  await dataSource.query('CREATE TABLE pet (id int)');
+  await dataSource.destroy();
+  expect(await failToStart(database.environment)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'petstore: The migration CreatePets1763596800001 failed and was undone: relation "pet" already exists\n',
+  });
+});
+
+test.runIf(onPostgres())(
+  'four replicas that start concurrently on an empty database start, and each migration runs once',
+  async () => {
+    const { database, dataSource } = await openEmptyDatabase();
+    const holder = dataSource.createQueryRunner();
+    await holder.startTransaction();
+    // The lock is taken, so that all four replicas compete for it.
+    await holder.query(`SELECT pg_advisory_xact_lock(x'70657473746f7265'::bigint)`);
+    const starting = Promise.all([1, 2, 3, 4].map(() => startServiceProcess(database.environment)));
+    await expect.poll(() => waitingForLock(dataSource), { timeout: 50_000 }).toBe(4);
+    expect(await tablesOf(dataSource)).toEqual([]);
+    await holder.rollbackTransaction();
+    await holder.release();
+    const replicas = await starting;
+    for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    const ran = await dataSource.query<object[]>('SELECT name FROM migration ORDER BY id');
+    expect(ran).toEqual(MIGRATIONS.map((name) => ({ name })));
+    for (const { code } of await Promise.all(replicas.map((replica) => replica.stop()))) expect(code).toBe(0);
+  },
+);
+
+async function waitingForLock(dataSource: DataSource): Promise<number> {
+  const waiting = await dataSource.query<object[]>(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return waiting.length;
+}

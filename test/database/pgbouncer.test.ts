@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { type PgBouncer, pgBouncerIsInstalled, startPgBouncer } from '../support/pgbouncer.ts';
+import { MIGRATIONS } from '../support/migrations.ts';
+import { type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { failToStart, startServiceProcess } from '../support/process.ts';
+import { query } from '../support/query.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+const CLI = 'dist/src/cli.js';
+
+const KITTY = { name: 'Kitty', categoryId: 1n, status: 'sold' };
+
+let postgres: Postgres;
+let pgbouncer: PgBouncer;
+
+describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
+  'behind PgBouncer in transaction mode (skipped without its binary)',
+  () => {
+    beforeEach(async () => {
+      postgres = await startPostgres(['fsync = off']);
+      onTestFinished(() => postgres.remove());
+      pgbouncer = await startPgBouncer(postgres);
+      onTestFinished(() => pgbouncer.remove());
+    });
+
+    /** Settings of a role apply to connections that are opened afterwards. */
+    async function restartPgBouncer(): Promise<void> {
+      await pgbouncer.remove();
+      pgbouncer = await startPgBouncer(postgres);
+    }
+
+    const environment = () => ({ DATABASE_URL: pgbouncer.url, DATABASE_POOLER: 'transaction' });
+
+    test('four replicas that start concurrently on an empty database start, and each migration runs once', async () => {
+      const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(environment())));
+      for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+      const ran = await query(postgres.url, 'SELECT name FROM migration ORDER BY id');
+      expect(ran).toEqual(MIGRATIONS.map((name) => ({ name })));
+      expect(await query(postgres.url, `SELECT FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
+    });
+
+    test('more concurrent requests than connections are all served', async () => {
+      const { client } = await startServiceForTest({ ...environment(), DATABASE_POOL_SIZE: '40' });
+      const { id } = (await client.post('/v1/pets', KITTY)).body as { id: bigint };
+      const rounds = Array.from({ length: 60 }, async (_, round) => {
+        const headers = { 'idempotency-key': `key ${round}`.replace(' ', '-') };
+        const answers = await Promise.all([
+          client.post('/v1/pets', KITTY),
+          client.post('/v1/pets', KITTY, { headers }),
+          client.post(
+            '/v1/store/orders',
+            { petId: id },
+            { headers: { 'idempotency-key': `order-${round}` } },
+          ),
+          client.post('/v1/messages', { message: 'hello' }),
+          client.get(`/v1/pets/${id}`),
+          client.get('/v1/pets?status=sold'),
+          client.get('/v1/store/orders'),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 202, 200, 200, 200]);
+        const again = await client.post('/v1/pets', KITTY, { headers });
+        expect(again.headers.get('idempotency-replayed')).toBe('true');
+        expect(again.body).toEqual(answers[1].body);
+      });
+      await Promise.all(rounds);
+      expect(await query(postgres.url, 'SELECT count(*)::int FROM pet')).toEqual([{ count: 1 + 2 * 60 }]);
+    });
+
+    test('without DATABASE_POOLER, a start fails with one line that names the parameter that PgBouncer rejects', async () => {
+      const exit = await failToStart({ DATABASE_URL: pgbouncer.url });
+      expect(exit).toMatchObject({ code: 1, stdout: '' });
+      expect(exit.stderr).toBe(
+        'petstore: the database cannot be reached: unsupported startup parameter: statement_timeout\n',
+      );
+    });
+
+    test('a command prints only its result, and its transaction has no idle timeout', async () => {
+      await query(postgres.url, 'ALTER ROLE postgres SET idle_in_transaction_session_timeout = 100');
+      await restartPgBouncer();
+      const cli = spawn(process.execPath, [CLI, 'import', '-', '--format', 'ndjson', '--strict'], {
+        env: { PATH: process.env['PATH'], ...environment() },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      onTestFinished(() => void cli.kill('SIGKILL'));
+      let stdout = '';
+      cli.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+      const rows = Array.from({ length: 3000 }, (_, n) => `{"name":"animal ${n}","categoryId":1}\n`);
+      cli.stdin.write(rows.join(''));
+      const idle = `SELECT FROM pg_stat_activity
+        WHERE state = 'idle in transaction' AND now() - state_change > interval '500 ms'`;
+      await expect.poll(() => query(postgres.url, idle)).toHaveLength(1);
+      cli.stdin.end('{"name":"the last one","categoryId":1}\n');
+      expect(await once(cli, 'close')).toEqual([0, null]);
+      expect(stdout).toBe('imported 3001, refused 0\n');
+      expect(await query(postgres.url, 'SELECT count(*)::int FROM pet')).toEqual([{ count: 3001 }]);
+    });
+
+    test('at start, the service logs the settings that the role lacks, and logs nothing if the role has them', async () => {
+      const { stdout, stop } = await startServiceProcess(environment());
+      const { remedy } = JSON.parse(stdout().split('\n')[0] ?? '') as { remedy: string[] };
+      expect(remedy).toEqual([
+        'ALTER ROLE CURRENT_USER SET statement_timeout = 5000;',
+        'ALTER ROLE CURRENT_USER SET lock_timeout = 2000;',
+        'ALTER ROLE CURRENT_USER SET idle_in_transaction_session_timeout = 10000;',
+        'ALTER ROLE CURRENT_USER SET plan_cache_mode = force_generic_plan;',
+        'ALTER ROLE CURRENT_USER SET jit = off;',
+      ]);
+      await stop();
+      for (const sql of remedy) await query(postgres.url, sql);
+      await restartPgBouncer();
+      expect((await startServiceProcess(environment())).stdout()).not.toContain('ALTER ROLE');
+    });
+  },
+);

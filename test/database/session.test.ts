@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+
+import { readConfig } from '#src/config/config';
+import { isDatabaseUnavailable } from '#src/database/database-unavailable';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { createPool } from '#src/database/pool/create-pool';
+import { queryOptions } from '#src/database/query-options';
+import { Session } from '#src/database/session';
+import { Transaction } from '#src/database/transaction';
+
+import { Proxy } from '../faults/support/proxy.ts';
+import { createDatabase, onPostgres } from '../support/database.ts';
+import { poolFor } from '../support/scripted-server.ts';
+
+/** Opens a session on a separate connection, so that the second run of a statement uses the prepared one. */
+async function connect() {
+  const database = await createDatabase();
+  const config = readConfig(database.environment);
+  const pool = createPool(config);
+  const client = await pool.connect();
+  onTestFinished(async () => {
+    client.release();
+    await pool.end();
+    await database.drop();
+  });
+  return { session: new Session(client, queryOptions(config, 10_000)), client };
+}
+
+test('a prepared statement returns the same rows in every run, with exact bigints', async () => {
+  const { session } = await connect();
+  const statement = {
+    name: 'types',
+    text: `SELECT number, 7::int AS small, nullif(text, '') AS text, number > 3 AS large,
+                  timestamptz '2026-11-21 16:00:00.5+01' AS instant
+           FROM unnest($1::bigint[], $2::text[]) AS one (number, text)`,
+  };
+  const numbers = [1n, 2n ** 53n + 1n, -(2n ** 63n)];
+  const texts = ['a "quoted" \\', '', 'köttur 🐈 {,}'];
+  for (let run = 0; run < 3; run++) {
+    expect(await session.query(statement, [numbers, texts])).toEqual(
+      numbers.map((number, index) => ({
+        number,
+        small: 7,
+        text: texts[index] === '' ? null : texts[index],
+        large: number > 3n,
+        instant: new Date('2026-11-21T15:00:00.500Z'),
+      })),
+    );
+  }
+});
+
+test('arrays of texts, integers and nulls are returned unchanged', async () => {
+  const { session } = await connect();
+  const echo = { name: 'echo', text: 'SELECT $1::text[] AS texts, $2::bigint[] AS numbers' };
+  const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+  const number = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+  const lists = fc.tuple(fc.array(fc.option(text)), fc.array(fc.option(number)));
+  await fc.assert(
+    fc.asyncProperty(lists, async ([texts, numbers]) => {
+      const [row] = await session.query(echo, [texts, numbers]);
+      expect(row).toEqual({ texts, numbers: numbers.map((item) => item?.toString() ?? null) });
+    }),
+  );
+});
+
+test('after a failed run, the statement and the connection can be used', async () => {
+  const { session } = await connect();
+  const ratio = { name: 'ratio', text: 'SELECT 6 / $1::int AS ratio' };
+  for (let run = 0; run < 2; run++) {
+    await expect(session.query(ratio, [0])).rejects.toMatchObject({ code: '22012' });
+    expect(await session.query(ratio, [2])).toEqual([{ ratio: 3 }]);
+  }
+});
+
+test('a statement that cannot be parsed is parsed again in its next run', async () => {
+  const { session, client } = await connect();
+  const later = { name: 'later', text: 'SELECT * FROM made_later' };
+  await expect(session.query(later, [])).rejects.toMatchObject({ code: '42P01' });
+  await client.query('CREATE TABLE made_later AS SELECT 1 AS one');
+  expect(await session.query(later, [])).toEqual([{ one: 1 }]);
+});
+
+// Behind a pooler in transaction mode, statements are not prepared.
+test.skipIf(inject('poolerUrl') !== '')('a name belongs to one statement', async () => {
+  const { session } = await connect();
+  expect(await session.query({ name: 'one', text: 'SELECT 1 AS one' }, [])).toEqual([{ one: 1 }]);
+  await expect(session.query({ name: 'one', text: 'SELECT 2 AS one' }, [])).rejects.toThrow('must be unique');
+  expect(await session.query({ name: 'one', text: 'SELECT 1 AS one' }, [])).toEqual([{ one: 1 }]);
+});
+
+const OPTIONS = { queryTimeoutMs: 500, usePreparedStatements: true, transactionSettings: undefined };
+
+test('a statement that a hanging server never answers fails as unavailable, and its connection is closed', async () => {
+  const pool = await poolFor();
+  const error: unknown = await new Session(pool, OPTIONS)
+    .query({ name: 'one', text: 'SELECT 1' }, [])
+    .catch((reason: unknown) => reason);
+  expect(isDatabaseUnavailable(error)).toBe(true);
+  expect(pool.totalCount).toBe(0);
+});
+
+/** TypeORM over a pool of connections through a proxy. */
+async function openThroughProxy() {
+  const database = await createDatabase();
+  const config = readConfig(database.environment);
+  const proxy = await Proxy.to(config.databaseUrl ?? '');
+  const pool = createPool({ ...config, databaseUrl: proxy.rewrite(config.databaseUrl ?? '') });
+  const dataSource = await openDataSource(dataSourceOptions(config, [], pool));
+  onTestFinished(async () => {
+    await dataSource.destroy();
+    await proxy.close();
+    await database.drop();
+  });
+  return { dataSource, pool, silence: () => proxy.set({ blackHole: true }) };
+}
+
+describe.skipIf(!onPostgres())('a transaction on a server that falls silent', () => {
+  const statement = { name: 'one', text: 'SELECT $1' };
+
+  test('fails in its next statement, and its connection is closed', async () => {
+    const { dataSource, pool, silence } = await openThroughProxy();
+    const error: unknown = await Transaction.run(dataSource, OPTIONS, (transaction) => {
+      silence();
+      return transaction.query(statement, ['1']);
+    }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
+
+  test('fails in its commit, and its connection is closed', async () => {
+    const { dataSource, pool, silence } = await openThroughProxy();
+    const error: unknown = await Transaction.run(dataSource, OPTIONS, async () => {
+      silence();
+      return Promise.resolve();
+    }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
+
+  test('fails with the error of its work when it cannot roll back, and its connection is closed', async () => {
+    const { dataSource, pool, silence } = await openThroughProxy();
+    const work = () => {
+      silence();
+      return Promise.reject(new Error('work failed'));
+    };
+    await expect(Transaction.run(dataSource, OPTIONS, work)).rejects.toThrow('work failed');
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
+});

@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { Answer, Client } from '../support/client.ts';
+import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { failToStart } from '../support/process.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+/** Every operation that uses the database, and a valid request of it. */
+const OPERATIONS = [
+  ['GET', '/v1/pets', undefined],
+  ['GET', '/v1/pets?status=sold', undefined],
+  ['POST', '/v1/pets', { name: 'Kitty', categoryId: 1 }],
+  ['GET', '/v1/pets/1', undefined],
+  ['GET', '/v1/store/orders', undefined],
+  ['POST', '/v1/store/orders', { petId: 1 }],
+  ['POST', '/v1/messages', { message: 'hello' }],
+  ['GET', '/keys', undefined],
+  ['POST', '/keys', { label: 'laptop' }],
+  ['DELETE', '/keys/1', undefined],
+  ['GET', '/health/ready', undefined],
+] as const;
+
+const MESSAGE = 'The service cannot answer at the moment. Try again shortly.';
+const NOT_READY = 'The service is not ready. These checks fail: database.';
+
+function expectUnavailable(answer: Answer, message = MESSAGE): void {
+  expect(answer.status).toBe(503);
+  expect(answer.text).toBe(JSON.stringify({ code: 'unavailable', message, status: 503 }));
+  expect(answer.headers.get('retry-after')).toBe('1');
+}
+
+async function expectAllUnavailable(client: Client): Promise<void> {
+  await Promise.all(
+    OPERATIONS.map(async ([method, path, json]) =>
+      expectUnavailable(
+        await client.send(method, path, { json }),
+        path === '/health/ready' ? NOT_READY : MESSAGE,
+      ),
+    ),
+  );
+}
+
+async function expectToRecover(client: Client): Promise<void> {
+  await expect.poll(async () => (await client.get('/health/ready')).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await client.get('/v1/pets')).status, { timeout: 20_000 }).toBe(200);
+}
+
+test('a request that gets no connection in time gets 503, and the next one is served', async () => {
+  const { app, client } = await startServiceForTest({
+    DATABASE_POOL_SIZE: '1',
+    DATABASE_CONNECT_TIMEOUT_MS: '300',
+  });
+  const runner = app.get(DataSource).createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await expectAllUnavailable(client);
+    expect((await client.get('/health/live')).status).toBe(200);
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+  expect((await client.get('/v1/pets')).status).toBe(200);
+});
+
+test('concurrent requests before the connections are open are all served', async () => {
+  const { client } = await startServiceForTest({ DATABASE_POOL_SIZE: '4' });
+  const answers = await Promise.all(Array.from({ length: 60 }, () => client.get('/v1/store/orders')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('while no connection is free, a request whose expected wait is too long gets 503 at once', async () => {
+  const { app, client } = await startServiceForTest({
+    DATABASE_POOL_SIZE: '1',
+    DATABASE_CONNECT_TIMEOUT_MS: '50000',
+  });
+  expect((await client.get('/v1/store/orders')).status).toBe(200);
+  const runner = app.get(DataSource).createQueryRunner();
+  await runner.startTransaction();
+  const first = client.get('/v1/store/orders');
+  const answers: Answer[] = [];
+  const later = new Set<Promise<unknown>>();
+  await expect
+    .poll(
+      () => {
+        later.add(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
+        return answers.length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+  for (const answer of answers) expectUnavailable(answer);
+  await runner.rollbackTransaction();
+  await runner.release();
+  expect((await first).status).toBe(200);
+  await Promise.all(later);
+  await expectToRecover(client);
+});
+
+/** A PostgreSQL that a test may stop. Other tests do not use it. */
+async function startOwnPostgres(): Promise<Postgres> {
+  const postgres = await startPostgres(['fsync = off']);
+  onTestFinished(() => postgres.remove());
+  return postgres;
+}
+
+/** Returns the processes that serve the connections of the service. */
+async function backendsOf(postgres: Postgres): Promise<number[]> {
+  const client = new pg.Client(postgres.url);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`,
+  );
+  await client.end();
+  return rows.map(({ pid }) => pid);
+}
+
+describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped without its binaries)', () => {
+  const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_QUERY_TIMEOUT_MS: '1000' };
+
+  test('while the database is stopped, every operation answers 503, and recovers afterwards', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
+    for (const mode of ['immediate', 'fast'] as const) {
+      await postgres.stop(mode);
+      await expectAllUnavailable(client);
+      expect((await client.get('/health/live')).status).toBe(200);
+      await postgres.start();
+      await expectToRecover(client);
+    }
+    expect((await client.get('/v1/pets')).body).toMatchObject([{ name: 'Kitty' }]);
+  });
+
+  test('while the database hangs, every operation answers 503 in time, and recovers afterwards', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    expect((await client.get('/v1/pets')).status).toBe(200);
+    const processes = [...(await backendsOf(postgres)), postgres.pid()];
+    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    try {
+      await expectAllUnavailable(client);
+      expect((await client.get('/health/live')).status).toBe(200);
+    } finally {
+      for (const pid of processes) process.kill(pid, 'SIGCONT');
+    }
+    await expectToRecover(client);
+  });
+
+  test('a slow statement is cancelled by the server, and the response is 503', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({
+      DATABASE_URL: postgres.url,
+      DATABASE_QUERY_TIMEOUT_MS: '500',
+      DATABASE_LOCK_TIMEOUT_MS: '60000',
+    });
+    await expectToWaitForLock(postgres, client);
+  });
+
+  test('a lock that is not available in time causes 503', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({
+      DATABASE_URL: postgres.url,
+      DATABASE_QUERY_TIMEOUT_MS: '60000',
+      DATABASE_LOCK_TIMEOUT_MS: '300',
+    });
+    await expectToWaitForLock(postgres, client);
+  });
+
+  async function expectToWaitForLock(postgres: Postgres, client: Client): Promise<void> {
+    const holder = new pg.Client(postgres.url);
+    await holder.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE pet');
+      expectUnavailable(await client.get('/v1/pets'));
+    } finally {
+      await holder.end();
+    }
+    await expectToRecover(client);
+  }
+
+  test('hanging statements leave connections for batches', async () => {
+    const postgres = await startOwnPostgres();
+    const { client } = await startServiceForTest({
+      DATABASE_URL: postgres.url,
+      DATABASE_POOL_SIZE: '3',
+      DATABASE_QUERY_TIMEOUT_MS: '60000',
+      DATABASE_LOCK_TIMEOUT_MS: '60000',
+    });
+    const holder = new pg.Client(postgres.url);
+    await holder.connect();
+    const answers: Answer[] = [];
+    const asked: Promise<unknown>[] = [];
+    try {
+      await holder.query('BEGIN; LOCK TABLE store_order');
+      for (let order = 0; order < 10; order++) {
+        asked.push(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
+      }
+      await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(8);
+      expect((await client.get('/v1/pets')).status).toBe(200);
+      expect((await client.get('/health/ready')).status).toBe(200);
+    } finally {
+      await holder.end();
+    }
+    await Promise.all(asked);
+    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(8).fill(503), 200, 200]);
+  });
+
+  test('the server ends a transaction that was left open', async () => {
+    const postgres = await startOwnPostgres();
+    const { app } = await startServiceForTest({
+      DATABASE_URL: postgres.url,
+      DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '200',
+    });
+    const runner = app.get(DataSource).createQueryRunner();
+    onTestFinished(() => runner.release());
+    await runner.startTransaction();
+    await runner.query('SELECT 1');
+    await expect.poll(() => backendsInTransaction(postgres), { timeout: 20_000 }).toBe(0);
+  });
+
+  async function backendsInTransaction(postgres: Postgres): Promise<number> {
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    const { rowCount } = await client.query(
+      `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND xact_start IS NOT NULL`,
+    );
+    await client.end();
+    return rowCount ?? 0;
+  }
+
+  test('a start with an unknown database ends with one line and code 1', async () => {
+    const postgres = await startOwnPostgres();
+    expect(
+      await failToStart({ DATABASE_URL: postgres.url.replace(/\/postgres$/, '/nowhere') }),
+    ).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore: the database cannot be reached: database "nowhere" does not exist\n',
+    });
+  });
+});
+
+test('a start with an unavailable database ends with one line and code 1, without the password', async () => {
+  const port = await freePort();
+  const exit = await failToStart({ DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store` });
+  expect(exit).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `petstore: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+  });
+});
+
+test('a start with a hanging database ends in time, with one line and code 1', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const exit = await failToStart({
+    DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store`,
+    DATABASE_CONNECT_TIMEOUT_MS: '500',
+  });
+  expect(exit).toMatchObject({ code: 1, stdout: '' });
+  expect(exit.stderr).toMatch(/^petstore: the database cannot be reached: .*timeout.*\n$/);
+  expect(exit.stderr).not.toContain('pa55word');
+});

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { connect, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { sendRaw } from '../support/raw-request.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let headers: string;
+beforeAll(async () => {
+  service = await startService();
+  headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\n`;
+});
+afterAll(() => service.stop());
+
+/** Opens a connection whose client never closes its side, even after the service has closed the other side. */
+async function openForGood(): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Returns all data that the service sends until it closes the connection. */
+async function receive(request: string): Promise<string> {
+  const socket = await openForGood();
+  socket.write(request);
+  let received = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) received += chunk.toString('latin1');
+  socket.destroy();
+  return received;
+}
+
+const statuses = (received: string) =>
+  [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+describe('data that is not HTTP gets its response after the responses to earlier requests', () => {
+  test.each([
+    ['a list', () => `GET /v1/pets HTTP/1.1\r\n${headers}\r\n`, [200]],
+    [
+      'a create',
+      () =>
+        `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: 27\r\n\r\n{"name":"a","categoryId":1}`,
+      [201],
+    ],
+    [
+      'several',
+      () =>
+        `GET /v1/pets/0 HTTP/1.1\r\n${headers}\r\nGET /v1/pets HTTP/1.1\r\n${headers}\r\nGET /nowhere HTTP/1.1\r\n${headers}\r\n`,
+      [404, 200, 404],
+    ],
+  ])('%s', async (_what, requests, expected) => {
+    expect(statuses(await receive(`${requests()}no HTTP\r\n\r\n`))).toEqual([...expected, 400]);
+    expect(statuses(await receive(`${requests()}CONNECT a:1 HTTP/1.1\r\n${headers}\r\n`))).toEqual([
+      ...expected,
+      400,
+    ]);
+  });
+
+  test('a large file is complete when data that is not HTTP follows its request', async () => {
+    const path = '/docs/swagger-ui-bundle.js';
+    const { text } = await service.client.get(path);
+    const received = await receive(`GET ${path} HTTP/1.1\r\n${headers}\r\nno HTTP\r\n\r\n`);
+    expect(statuses(received)).toEqual([200, 400]);
+    const start = received.indexOf('\r\n\r\n') + 4;
+    const length = Buffer.byteLength(text);
+    expect(Buffer.from(received.slice(start, start + length), 'latin1').toString('utf8') === text).toBe(true);
+  });
+});
+
+test('a body that is interrupted by data that is not HTTP fails its own request', async () => {
+  const request = `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  expect(statuses(await receive(`${request}5\r\n{"nam\r\nno chunk\r\n`))).toEqual([400]);
+});
+
+test('CONNECT gets 400: the service is not a proxy', async () => {
+  const answer = await sendRaw(service.url, `CONNECT pets.example:80 HTTP/1.1\r\n${headers}\r\n`);
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  expect(answer.text).toBe(
+    '{"code":"invalid_request","message":"This service is not a proxy.","status":400}',
+  );
+});
+
+test('a client that never closes its side of a broken connection does not keep it open', async () => {
+  const server = service.app.getHttpServer() as Server;
+  const connections = () => promisify<number>((callback) => server.getConnections(callback))();
+  const sockets = await Promise.all(Array.from({ length: 20 }, openForGood));
+  try {
+    for (const [i, socket] of sockets.entries()) {
+      socket.on('error', () => undefined).resume();
+      socket.write(i % 2 === 0 ? 'no HTTP\r\n\r\n' : `CONNECT a:1 HTTP/1.1\r\n${headers}\r\n`);
+    }
+    await Promise.all(sockets.map((socket) => once(socket, 'end')));
+    await expect.poll(connections, { timeout: 20_000 }).toBeLessThan(5);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+test('endless data that is not HTTP gets one response, and no warning is logged', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  const socket = await openForGood();
+  const ended = once(socket, 'end');
+  let received = '';
+  socket.on('error', () => undefined).on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
+  socket.write(`GET /v1/pets HTTP/1.1\r\n${headers}\r\n`);
+  for (let i = 0; i < 50; i++) {
+    socket.write('no HTTP\r\n\r\n');
+    await sleep(1);
+  }
+  await ended;
+  socket.destroy();
+  process.off('warning', note);
+  expect(statuses(received)).toEqual([200, 400]);
+  expect(warnings).toEqual([]);
+});

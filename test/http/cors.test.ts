@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { hasChromium, launchChromium, NO_CHROMIUM } from '../support/browser.ts';
+import { PublishedDocument } from '../support/published-document.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
+
+const SHOP = 'https://shop.example';
+const OTHER = 'https://other.example';
+
+const EXPOSED =
+  'Deprecation,Idempotency-Replayed,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset,X-Request-Id';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ CORS_ORIGINS: `${SHOP},http://localhost:5173` });
+});
+afterAll(() => service.stop());
+
+const from = (origin: string) => ({ headers: { origin } });
+
+const preflight = (path: string, origin: string, method = 'POST') =>
+  service.client.withKey(undefined).send('OPTIONS', path, {
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type,idempotency-key,x-request-id',
+    },
+  });
+
+describe('pages of a listed origin', () => {
+  test.each([SHOP, 'http://localhost:5173'])('(%s) can read responses and their headers', async (origin) => {
+    const { status, headers } = await service.client.get('/v1/pets', from(origin));
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+    expect(headers.get('access-control-expose-headers')).toBe(EXPOSED);
+    expect(headers.get('vary')).toBe('Origin');
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+  });
+
+  test('can read errors', async () => {
+    const { client } = service;
+    const answers = [
+      await client.withKey(undefined).get('/v1/pets', from(SHOP)),
+      await client.get('/v1/pets/0', from(SHOP)),
+      await client.get('/v1/nowhere', from(SHOP)),
+      await client.get('/v1/pets?limit=0', from(SHOP)),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 404, 404, 400]);
+    for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toBe(SHOP);
+  });
+
+  test('can read that the service is unavailable, and Retry-After', async () => {
+    const stranded = await startServiceForTest({ CORS_ORIGINS: SHOP });
+    await stranded.app.get(DataSource).destroy();
+    const { status, headers } = await stranded.client.get('/v1/pets', from(SHOP));
+    expect(status).toBe(503);
+    expect(headers.get('access-control-allow-origin')).toBe(SHOP);
+    expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+  });
+
+  test.each(['/v1/pets', '/v1/store/orders', '/keys/1', '/v1/nowhere'])(
+    'get all methods of the service from a preflight for %s',
+    async (path) => {
+      const { status, headers, text } = await preflight(path, SHOP, 'DELETE');
+      expect({ status, text }).toEqual({ status: 204, text: '' });
+      expect(headers.get('access-control-allow-origin')).toBe(SHOP);
+      const { operations } = await PublishedDocument.of(service.url);
+      const methods = new Set(['HEAD', ...operations.map((operation) => operation.method)]);
+      expect(headers.get('access-control-allow-methods')?.split(',').sort()).toEqual([...methods].sort());
+      expect(headers.get('access-control-allow-headers')).toBe(
+        'Authorization,Content-Type,Idempotency-Key,X-Request-Id',
+      );
+      expect(headers.get('access-control-max-age')).toBe('7200');
+      expect(headers.get('vary')).toBe('Origin');
+    },
+  );
+});
+
+describe('pages of any other origin', () => {
+  test.each([OTHER, 'null', 'http://shop.example', `${SHOP}.evil.example`, `${SHOP}:8443`])(
+    '(%s) get no permission',
+    async (origin) => {
+      for (const answer of [
+        await preflight('/v1/pets', origin),
+        await service.client.get('/v1/pets', from(origin)),
+      ]) {
+        expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+        expect(answer.headers.get('vary')).toBe('Origin');
+      }
+    },
+  );
+});
+
+test('OPTIONS without a preflight gets the methods of the path', async () => {
+  const { status, headers } = await service.client.send('OPTIONS', '/v1/pets', from(SHOP));
+  expect(status).toBe(204);
+  expect(headers.get('allow')).toBe('GET, HEAD, POST');
+});
+
+test('without a list, no response has headers of CORS', async () => {
+  const { client } = await startServiceForTest();
+  for (const method of ['GET', 'OPTIONS']) {
+    const { headers } = await client.send(method, '/v1/pets', {
+      headers: { origin: SHOP, 'access-control-request-method': 'GET' },
+    });
+    const names = [...headers.keys()].filter((name) => name.startsWith('access-control') || name === 'vary');
+    expect(names, method).toEqual([]);
+  }
+});
+
+test('a browser lets only pages of a listed origin call the service', async ({ skip }) => {
+  skip(!hasChromium, NO_CHROMIUM);
+  const [shop, other] = [await servePage(), await servePage()];
+  const { url, client } = await startServiceForTest({ CORS_ORIGINS: shop });
+  const browser = await launchChromium();
+  onTestFinished(() => browser.close());
+
+  /** Returns what a page of an origin reads when it adds an animal. */
+  const createFrom = async (origin: string, path: string) => {
+    const page = await browser.newPage();
+    await page.goto(origin);
+    return page.evaluate(
+      async ([address, key]) => {
+        const response = await fetch(address, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${key}`,
+            'content-type': 'application/json',
+            'x-request-id': 'mine',
+          },
+          body: '{"name":"Kitty","categoryId":2}',
+        }).catch(() => undefined);
+        return (
+          response && [
+            response.status,
+            response.headers.get('location'),
+            response.headers.get('x-request-id'),
+          ]
+        );
+      },
+      [url + path, client.key ?? ''] as const,
+    );
+  };
+
+  expect(await createFrom(shop, '/v1/pets')).toEqual([201, '/v1/pets/1', 'mine']);
+  expect(await createFrom(shop, '/v1/nowhere')).toEqual([404, null, 'mine']);
+  expect(await createFrom(other, '/v1/pets')).toBeUndefined();
+  expect((await client.get('/v1/pets')).body).toHaveLength(1);
+});
+
+/** Serves an empty page on an origin of its own, and returns that origin. */
+async function servePage(): Promise<string> {
+  const server = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'text/html').end('<p>'),
+  );
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { PetsService } from '#src/pets/pets.service';
+
+import { sendRaw } from '../support/raw-request.ts';
+import { type Service, startServiceForTest } from '../support/service.ts';
+
+const PING = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** Opens a connection that ends with the test at the latest. */
+async function open({ url }: Service): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  // A connection that the service closes may end with a reset.
+  socket.on('error', () => undefined);
+  socket.resume();
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends a request on a connection. Returns whether it got 200 before the connection was closed. */
+async function isAnswered(socket: Socket): Promise<boolean> {
+  const outcome = Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])]);
+  if (socket.destroyed) return false;
+  socket.write(PING);
+  const [data] = (await outcome) as [Buffer | string];
+  return data.toString().startsWith('HTTP/1.1 200 OK\r\n');
+}
+
+const postOf = ({ client }: Service, body: string, length = body.length) =>
+  `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key ?? ''}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+
+const refusal = (message: string) => ({ code: 'invalid_request', message, status: 400 });
+
+describe('headers', () => {
+  const withHeaders = (bytes: number) =>
+    `GET /health/live HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(bytes)}\r\n\r\n`;
+
+  test.each([
+    [16_384, {}],
+    [4096, { HEADERS_LIMIT_BYTES: '4096' }],
+  ])('of %i bytes are read, and no more', async (limit, environment) => {
+    const { url } = await startServiceForTest(environment);
+    expect((await sendRaw(url, withHeaders(limit - 100))).status).toBe(200);
+    const answer = await sendRaw(url, withHeaders(limit));
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(JSON.parse(answer.text)).toEqual(
+      refusal(`The address and the headers together exceed ${limit} bytes.`),
+    );
+  });
+
+  test('get 400 if they take too long to arrive', async () => {
+    const service = await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' });
+    const answer = await sendRaw(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(JSON.parse(answer.text)).toEqual(refusal('The request took too long to arrive.'));
+  });
+});
+
+describe('a body', () => {
+  test('is read up to the configured limit', async () => {
+    const service = await startServiceForTest({ BODY_LIMIT_BYTES: '100' });
+    const bodyOf = (bytes: number) => `{"message":"${'x'.repeat(bytes - 14)}"}`;
+    expect((await sendRaw(service.url, postOf(service, bodyOf(100)))).status).toBe(202);
+    const answer = await sendRaw(service.url, postOf(service, '', 101));
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.text)).toEqual({
+      code: 'payload_too_large',
+      message: 'The body exceeds 100 bytes.',
+      status: 413,
+    });
+  });
+
+  test('gets 400 if it takes too long to arrive', async () => {
+    const service = await startServiceForTest({ REQUEST_TIMEOUT_MS: '100' });
+    const answer = await sendRaw(service.url, postOf(service, '{"mess', 20));
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toEqual(refusal('The request took too long to arrive.'));
+  });
+});
+
+describe('a connection', () => {
+  test('without a request is closed without a response', async () => {
+    const socket = await open(await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' }));
+    let received = '';
+    socket.on('data', (data: Buffer) => (received += data.toString()));
+    await once(socket, 'close');
+    expect(received).toBe('');
+  });
+
+  test('can be idle for longer than the timeouts of balancers and of headers', async () => {
+    const service = await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' });
+    expect((await sendRaw(service.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
+    const resting = await open(service);
+    expect(await isAnswered(resting)).toBe(true);
+    const slow = await open(service);
+    slow.write('GET');
+    await once(slow, 'close');
+    expect(await isAnswered(resting)).toBe(true);
+  });
+
+  test('is closed when it exceeds the idle timeout', async () => {
+    const service = await startServiceForTest({ KEEP_ALIVE_TIMEOUT_MS: '50' });
+    const socket = await open(service);
+    expect(await isAnswered(socket)).toBe(true);
+    await once(socket, 'close');
+  });
+
+  describe('with a long response', () => {
+    /** Starts a service whose first page has 12 MB, and opens a connection that has requested the page. */
+    async function requestLongPage(environment: NodeJS.ProcessEnv): Promise<[Service, Socket, Socket]> {
+      const service = await startServiceForTest(environment);
+      const name = '\u0001'.repeat(20_000);
+      const pets = Array.from({ length: 100 }, () => ({ name, categoryId: 1n }));
+      await service.app.get(PetsService).createAll([pets]);
+      const connected = once(service.app.getHttpServer(), 'connection');
+      const reader = (await open(service)).pause();
+      const [connection] = (await connected) as [Socket];
+      const key = service.client.key ?? '';
+      reader.write(`GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      return [service, reader, connection];
+    }
+
+    test.each([
+      ['does not read', ''],
+      ['does not read but sends line breaks', '\r\n'],
+    ])('whose client %s is closed, while the others are served', async (_what, text) => {
+      const [service, reader, connection] = await requestLongPage({ RESPONSE_STALL_TIMEOUT_MS: '300' });
+      const closed = once(connection, 'close');
+      const timer = setInterval(() => reader.write(text), 20);
+      onTestFinished(() => clearInterval(timer));
+      expect((await service.client.get('/v1/pets?limit=1')).status).toBe(200);
+      await closed;
+    });
+
+    test('stays open while its client reads slowly', async () => {
+      const [, reader] = await requestLongPage({ RESPONSE_STALL_TIMEOUT_MS: '1000' });
+      const startedAt = performance.now();
+      let received = '';
+      while (!received.endsWith(']\r\n0\r\n\r\n') && !reader.closed) {
+        received += ((reader.read() ?? '') as Buffer | string).toString();
+        await sleep(20);
+      }
+      expect(performance.now() - startedAt).toBeGreaterThan(1000);
+      expect(received.length).toBeGreaterThan(12_000_000);
+      expect(reader.closed).toBe(false);
+    });
+  });
+
+  test('is closed if its client continues to send a body after the response', async () => {
+    const service = await startServiceForTest();
+    const socket = await open(service);
+    const closed = once(socket, 'close');
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    const timer = setInterval(() => socket.write('x'), 20);
+    onTestFinished(() => clearInterval(timer));
+    await closed;
+  });
+
+  test('stays open after a 401 to a request with a body of usual length', async () => {
+    const socket = await open(await startServiceForTest());
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    socket.write('x'.repeat(50_000));
+    expect(await isAnswered(socket)).toBe(true);
+  });
+
+  test('stays open after a 413 to a body of 1 MiB', async () => {
+    const service = await startServiceForTest();
+    const socket = await open(service);
+    socket.write(postOf(service, 'x'.repeat(1024 * 1024)));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await isAnswered(socket)).toBe(true);
+  });
+
+  test('above the maximum is closed, and the others are served, until one of them ends', async () => {
+    const service = await startServiceForTest({ MAX_CONNECTIONS: '20' });
+    const sockets: Socket[] = [];
+    const answered: boolean[] = [];
+    for (let count = 0; count < 25; count++) {
+      const socket = await open(service);
+      sockets.push(socket);
+      answered.push(await isAnswered(socket));
+    }
+    // The client of the tests also has open connections.
+    const served = answered.indexOf(false);
+    expect(served).toBeGreaterThan(10);
+    expect(served).toBeLessThanOrEqual(20);
+    expect(answered.slice(served)).not.toContain(true);
+    const [first] = sockets as [Socket];
+    expect(await isAnswered(first)).toBe(true);
+    first.destroy();
+    await expect.poll(async () => isAnswered(await open(service))).toBe(true);
+  });
+});

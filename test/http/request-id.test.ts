@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** A UUID. */
+const NEW_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+async function requestIdOf(path: string, given?: string): Promise<string> {
+  const headers = given === undefined ? {} : { 'x-request-id': given };
+  return (await service.client.get(path, { headers })).headers.get('x-request-id') ?? '';
+}
+
+describe.each([
+  '/v1/pets',
+  '/v1/pets/0',
+  '/v1/pets?limit=0',
+  '/nowhere',
+  '/v1/pets/%zz',
+  '/openapi.json',
+  '/docs',
+  '/health/live',
+])('the answer of %s', (path) => {
+  test('has a new id', async () => {
+    const [first, second] = [await requestIdOf(path), await requestIdOf(path)];
+    for (const id of [first, second]) expect(id).toMatch(NEW_ID);
+    expect(first).not.toBe(second);
+  });
+
+  test('has the id of the request', async () => {
+    expect(await requestIdOf(path, 'client-1')).toBe('client-1');
+  });
+});
+
+test('the ids of requests are unique', async () => {
+  const ids = await Promise.all(Array.from({ length: 500 }, () => requestIdOf('/v1/pets')));
+  for (const id of ids) expect(id).toMatch(NEW_ID);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each(['a', 'A-1_b.c:d=e+f/g', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', 'x'.repeat(128)])(
+  'the valid id %s is returned',
+  async (id) => expect(await requestIdOf('/v1/pets', id)).toBe(id),
+);
+
+test.each(['', ' ', 'a b', 'a\tb', '{"a":1}', '<script>', 'a,b', 'ä', 'x'.repeat(129)])(
+  'the id %j is replaced',
+  async (id) => expect(await requestIdOf('/v1/pets', id)).toMatch(NEW_ID),
+);
+
+test('no response names the software of the service', async () => {
+  for (const path of ['/v1/pets', '/nowhere', '/docs', '/openapi.json']) {
+    const { headers } = await service.client.get(path);
+    expect(headers.has('x-powered-by')).toBe(false);
+    expect(headers.has('server')).toBe(false);
+  }
+});

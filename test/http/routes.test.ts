@@ -1,0 +1,129 @@
+import { ModulesContainer } from '@nestjs/core';
+import type { Express } from 'express';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { FallbackRoutes } from '#src/http/fallback-routes';
+import { PUBLIC } from '#src/auth/public.decorator';
+import { API_ERRORS } from '#src/openapi/decorators/api-errors.decorator';
+import { STABILITY } from '#src/openapi/decorators/stability.decorator';
+import { PetsController } from '#src/pets/pets.controller';
+
+import { type Service, startService } from '../support/service.ts';
+
+/** The routes that require no key. */
+const OPEN = [
+  'GET /',
+  'GET /console',
+  'GET /console/',
+  'GET /console/api.js',
+  'GET /console/call-key.js',
+  'GET /console/console.css',
+  'GET /console/console.js',
+  'GET /console/key-rows.js',
+  'GET /console/key.js',
+  'GET /console/new-key.js',
+  'GET /console/page.js',
+  'GET /console/settings.json',
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/accessibility.js',
+  'GET /docs/authorization.js',
+  'GET /docs/changelog',
+  'GET /docs/errors',
+  'GET /docs/exact-integers.js',
+  'GET /docs/explorer.css',
+  'GET /docs/explorer.js',
+  'GET /docs/guide',
+  'GET /docs/integers',
+  'GET /docs/marks.js',
+  'GET /docs/page.css',
+  'GET /docs/paw.svg',
+  'GET /docs/samples.js',
+  'GET /docs/schemas.js',
+  'GET /docs/swagger-ui-bundle.js',
+  'GET /docs/swagger-ui-standalone-preset.js',
+  'GET /docs/swagger-ui.css',
+  'GET /docs/top-bar.js',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /openapi-accounts.json',
+  'GET /openapi.json',
+  'GET /openapi.yaml',
+  'POST /accounts',
+];
+
+type Handler = (...parameters: unknown[]) => unknown;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** Returns every route of the running service, as Express lists them. */
+function routes(): { method: string; path: string }[] {
+  const express: Express = service.app.getHttpAdapter().getInstance();
+  return [...express.router.stack, ...service.app.get(FallbackRoutes).router.stack].flatMap(({ route }) =>
+    [...new Set((route?.stack ?? []).map(({ method }) => method as string | undefined))]
+      .filter((method) => method !== undefined)
+      .map((method) => ({ method: method.toUpperCase(), path: route?.path ?? '' })),
+  );
+}
+
+/** Returns every handler of the running service, as Nest lists them. */
+function handlers(): { name: string; handler: Handler; controller: object }[] {
+  const controllers = [...service.app.get(ModulesContainer).values()].flatMap((module) =>
+    [...module.controllers.values()].map(({ metatype }) => metatype as { name: string; prototype: object }),
+  );
+  return controllers.flatMap((controller) =>
+    Object.entries(Object.getOwnPropertyDescriptors(controller.prototype))
+      .filter(([name]) => name !== 'constructor')
+      .map(([, { value }]) => value as Handler)
+      .filter((handler) => Reflect.hasMetadata('path', handler))
+      .map((handler) => ({ name: `${controller.name}.${handler.name}`, handler, controller })),
+  );
+}
+
+test('every route requires a key, except for the public ones', async () => {
+  const open: string[] = [];
+  for (const { method, path } of routes()) {
+    const answer = await service.client.withKey(undefined).send(method, path.replace(/:\w+/g, '1'));
+    if (answer.status !== 401) open.push(`${method} ${path}`);
+  }
+  expect(open.sort()).toEqual(OPEN);
+});
+
+test('every handler is a route', () => {
+  expect(handlers().map(({ name }) => name)).toContain('PetsController.getPet');
+  expect(routes().length - handlers().length).toBe(
+    OPEN.filter((route) => !/\/(health|accounts)\b/.test(route)).length,
+  );
+});
+
+test('every handler is in a public controller, or declares its errors and its stability', () => {
+  for (const { name, handler, controller } of handlers()) {
+    const isOperation = !Reflect.hasMetadata(PUBLIC, controller);
+    const declared = {
+      fails: Reflect.hasMetadata(API_ERRORS, handler),
+      stability: Reflect.hasMetadata(STABILITY, handler),
+    };
+    expect(declared, name).toEqual({ fails: isOperation, stability: isOperation });
+  }
+});
+
+test('every handler outside of public controllers is an operation of a published document', async () => {
+  const documents = await Promise.all(
+    ['/openapi.json', '/openapi-accounts.json'].map(async (path) => (await service.client.get(path)).text),
+  );
+  for (const { handler, controller } of handlers()) {
+    const documented = documents.some((text) => text.includes(`"operationId": "${handler.name}"`));
+    expect(documented, handler.name).toBe(!Reflect.hasMetadata(PUBLIC, controller));
+  }
+});
+
+describe('dependency injection', () => {
+  test('works on what the tests run', () => {
+    expect(Reflect.getMetadata('design:paramtypes', PetsController)).toHaveLength(2);
+    expect(service.app.get(PetsController)).toMatchObject({ pets: expect.anything() as unknown });
+  });
+});

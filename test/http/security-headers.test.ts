@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { sendRaw } from '../support/raw-request.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ STAGING_URL: 'https://staging.example.com/v1' });
+});
+afterAll(() => service.stop());
+
+const POLICY =
+  "default-src 'none';script-src 'self';" +
+  "style-src 'self';img-src 'self' data:;" +
+  "connect-src 'self' https://staging.example.com;base-uri 'none';form-action 'self';frame-ancestors 'none'";
+
+test.each(['/docs', '/docs/explorer.js', '/console', '/openapi.json', '/openapi.yaml', '/nowhere'])(
+  '%s comes with a strict policy for browsers',
+  async (path) => {
+    const { headers } = await service.client.get(path);
+    expect(headers.get('content-security-policy')).toBe(POLICY);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d+/);
+  },
+);
+
+describe('browsers may not guess the content type', () => {
+  // The client of the tests checks this for every other response.
+  test.each(['/v1/pets', '/v1/pets/0', '/keys', '/health/live', '/v1/nowhere', '/docs/swagger-ui.css'])(
+    '%s',
+    async (path) => {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT']) {
+        const { headers } = await service.client.send(method, path);
+        expect(headers.get('x-content-type-options'), method).toBe('nosniff');
+      }
+    },
+  );
+
+  test('of a response to data that is not HTTP', async () => {
+    const { headers } = await sendRaw(service.url, 'hello\r\n\r\n');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+test('a response of an operation has no headers for pages', async () => {
+  const { headers } = await service.client.get('/v1/pets');
+  expect([...headers.keys()].sort()).toEqual([
+    'connection',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+    'x-content-type-options',
+    'x-request-id',
+  ]);
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { isUUID } from 'class-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { text } from '../support/arbitraries.ts';
+import { type Service, startService } from '../support/service.ts';
+
+interface Message {
+  id: string;
+  message: string;
+  status: string;
+  createdAt: string;
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test.each(['Hello', 'Hello again'])('a message is queued: %s', async (message) => {
+  const before = Date.now();
+  const answer = await service.client.post('/v1/messages', { message });
+  const after = Date.now();
+  expect(answer).toMatchObject({ status: 202, body: { message, status: 'queued' } });
+  const { id, createdAt } = answer.body as Message;
+  expect(isUUID(id, 7), id).toBe(true);
+  expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(createdAt)).toBeLessThanOrEqual(after);
+});
+
+test('the fields of a message always have the same order', async () => {
+  const answer = await service.client.post('/v1/messages', { message: 'Hello' });
+  expect(answer.text).toMatch(/^{"id":"[^"]+","message":"Hello","status":"queued","createdAt":"[^"]+"}$/);
+});
+
+test('later messages have later ids', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    ids.push(((await service.client.post('/v1/messages', { message: 'Hello' })).body as Message).id);
+  }
+  expect(ids).toEqual(ids.toSorted());
+  expect(new Set(ids).size).toBe(5);
+});
+
+test('any text is stored unchanged as a message', async () => {
+  await fc.assert(
+    fc.asyncProperty(text, async (message) => {
+      const answer = await service.client.post('/v1/messages', { message });
+      expect(answer).toMatchObject({ status: 202, body: { message } });
+    }),
+  );
+});
+
+test('the client cannot set fields that the service assigns', async () => {
+  const given = { id: 'mine', message: 'Hello', status: 'sent', createdAt: '2000-01-01T00:00:00.000Z' };
+  const { id, status, createdAt } = (await service.client.post('/v1/messages', given)).body as Message;
+  expect(id).not.toBe('mine');
+  expect(status).toBe('queued');
+  expect(createdAt).not.toMatch(/^2000/);
+});
+
+describe('an invalid body is rejected with a message that names the field', () => {
+  test.each([
+    [{}],
+    [{ message: null }],
+    [{ message: 1 }],
+    [{ message: ['a'] }],
+    [{ message: {} }],
+    [{ message: '\0' }],
+    [{ message: 'a\ud800b' }],
+    [{ Message: 'a' }],
+  ])('%j', async (body) => {
+    const answer = await service.client.post('/v1/messages', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(answer.body).toMatchObject({
+      message: expect.stringMatching(/^message (must|is required)/) as string,
+    });
+  });
+});

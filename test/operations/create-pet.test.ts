@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { INT64_MAX, INT64_MIN, int64, text } from '../support/arbitraries.ts';
+import type { Answer } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** Adds an animal with a raw JSON body. */
+function create(rawBody: string): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  return service.client.send('POST', '/v1/pets', { rawBody, headers });
+}
+
+function idOf(answer: Answer): bigint {
+  return (answer.body as { id: bigint }).id;
+}
+
+test('the response to a new animal is 201 with its id and its Location', async () => {
+  const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2, status: 'pending' });
+  expect(answer.status).toBe(201);
+  const id = idOf(answer);
+  expect(answer.body).toEqual({ id, name: 'Kitty', categoryId: 2n, status: 'pending' });
+  expect(answer.headers.get('location')).toBe(`/v1/pets/${id}`);
+  const found = await service.client.get(answer.headers.get('location') ?? '');
+  expect(found.text).toBe(answer.text);
+});
+
+test('later animals have larger ids', async () => {
+  const first = idOf(await service.client.post('/v1/pets', { name: 'first', categoryId: 1 }));
+  const second = idOf(await service.client.post('/v1/pets', { name: 'second', categoryId: 1 }));
+  expect(second).toBeGreaterThan(first);
+});
+
+test('300 concurrent creates get different ids, and each animal is stored under the id in its response', async () => {
+  const names = Array.from({ length: 300 }, (_, number) => `at once ${number}`);
+  const answers = await Promise.all(
+    names.map(async (name, number) => {
+      const answer = await service.client.post('/v1/pets', { name, categoryId: number });
+      return { name, answer };
+    }),
+  );
+  // A slow machine may shed some of them.
+  const created = answers.filter(({ answer }) => answer.status !== 503);
+  expect(created.length).toBeGreaterThan(0);
+  expect(new Set(created.map(({ answer }) => idOf(answer))).size).toBe(created.length);
+  for (const { name, answer } of created) {
+    expect(answer).toMatchObject({ status: 201, body: { name } });
+    expect((await service.client.get(`/v1/pets/${idOf(answer)}`)).text).toBe(answer.text);
+  }
+});
+
+test.each(['available', 'pending', 'sold'])('the status %s is stored', async (status) => {
+  const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2, status });
+  expect(answer.body).toMatchObject({ status });
+});
+
+test('an omitted status stays absent: there is no default', async () => {
+  const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2 });
+  expect(answer.body).not.toHaveProperty('status');
+  expect((await service.client.get(`/v1/pets/${idOf(answer)}`)).body).not.toHaveProperty('status');
+  expect(await service.client.get(`/v1/pets?after=${idOf(answer) - 1n}`)).toMatchObject({
+    body: [{ id: idOf(answer), name: 'Kitty', categoryId: 2n }],
+  });
+});
+
+describe('an invalid body is rejected with a message that names the field', () => {
+  test.each([
+    ['no name', { categoryId: 1 }, 'name'],
+    ['no categoryId', { name: 'a' }, 'categoryId'],
+    ['a name that is a number', { name: 1, categoryId: 1 }, 'name'],
+    ['a name that is null', { name: null, categoryId: 1 }, 'name'],
+    ['a name that is an array', { name: ['a'], categoryId: 1 }, 'name'],
+    ['a name that is an object', { name: { length: 1 }, categoryId: 1 }, 'name'],
+    ['a categoryId in quotes', { name: 'a', categoryId: '1' }, 'categoryId'],
+    ['a categoryId that is null', { name: 'a', categoryId: null }, 'categoryId'],
+    ['a categoryId that is true', { name: 'a', categoryId: true }, 'categoryId'],
+    ['a fractional categoryId', { name: 'a', categoryId: 1.5 }, 'categoryId'],
+    ['a categoryId in an array', { name: 'a', categoryId: [1] }, 'categoryId'],
+    ['a status that is null', { name: 'a', categoryId: 1, status: null }, 'status'],
+    ['an empty status', { name: 'a', categoryId: 1, status: '' }, 'status'],
+    ['an unknown status', { name: 'a', categoryId: 1, status: 'lost' }, 'status'],
+    ['a status in capitals', { name: 'a', categoryId: 1, status: 'Sold' }, 'status'],
+    ['a status in an array', { name: 'a', categoryId: 1, status: ['sold'] }, 'status'],
+    ['a status inherited by every object', { name: 'a', categoryId: 1, status: 'toString' }, 'status'],
+  ])('%s', async (_what, body, field) => {
+    const answer = await service.client.post('/v1/pets', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    const { message } = answer.body as { message: string };
+    const named = ['name', 'categoryId', 'status'].filter((name) =>
+      new RegExp(`\\b${name}\\b`).test(message),
+    );
+    expect(named, message).toEqual([field]);
+  });
+
+  test('the message names all invalid fields', async () => {
+    const answer = await service.client.post('/v1/pets', { status: 'lost' });
+    expect((answer.body as { message: string }).message).toBe(
+      'name is required. categoryId is required. status must be one of available, pending, sold, not "lost".',
+    );
+  });
+
+  test.each(['\\u0000', '\\ud83d', '\\udc00', '\\udc00\\ud83d', 'a\\ud83d\\u0041'])(
+    'a name with the escapes %s',
+    async (name) => {
+      const answer = await create(`{"name": "${name}", "categoryId": 1}`);
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('name') as string },
+      });
+    },
+  );
+});
+
+test('escaped surrogates of a pair become the character', async () => {
+  const answer = await create('{"name": "\\ud83d\\udc31", "categoryId": 1}');
+  expect(answer).toMatchObject({ status: 201, body: { name: '🐱' } });
+});
+
+test.each([
+  '',
+  ' ',
+  '\n',
+  '  padded  ',
+  '\u00a0',
+  'e\u0301',
+  'é',
+  '\ufeff',
+  '‮',
+  "'; DROP TABLE pet; --",
+  '\\',
+  '"',
+])('the name %j is kept as it is', async (name) => {
+  const answer = await service.client.post('/v1/pets', { name, categoryId: 1 });
+  expect(answer).toMatchObject({ status: 201, body: { name } });
+});
+
+test('any text is returned unchanged as a name, by all operations', async () => {
+  await fc.assert(
+    fc.asyncProperty(text, async (name) => {
+      const created = await service.client.post('/v1/pets', { name, categoryId: 1 });
+      expect(created).toMatchObject({ status: 201, body: { name } });
+      const id = idOf(created);
+      expect((await service.client.get(`/v1/pets/${id}`)).text).toBe(created.text);
+      expect((await service.client.get(`/v1/pets?limit=1&after=${id - 1n}`)).text).toBe(`[${created.text}]`);
+    }),
+  );
+});
+
+test('any int64 is returned exactly as a categoryId, by all operations', async () => {
+  await fc.assert(
+    fc.asyncProperty(int64, async (categoryId) => {
+      const created = await service.client.post('/v1/pets', { name: 'a', categoryId });
+      expect(created.status).toBe(201);
+      expect(created.text).toMatch(new RegExp(`"categoryId":${categoryId}[,}]`));
+      const id = idOf(created);
+      expect((await service.client.get(`/v1/pets/${id}`)).text).toBe(created.text);
+      expect((await service.client.get(`/v1/pets?limit=1&after=${id - 1n}`)).text).toBe(`[${created.text}]`);
+    }),
+  );
+});
+
+test.each([
+  ['1.0', '1'],
+  ['1e3', '1000'],
+  ['1E+3', '1000'],
+  ['1.5e1', '15'],
+  ['1000e-3', '1'],
+  ['-0', '0'],
+  ['0e999999999999', '0'],
+  ['9223372036854775807', '9223372036854775807'],
+  ['9223372036854775807.0', '9223372036854775807'],
+  ['9223372036854775807.000e0', '9223372036854775807'],
+  ['9.223372036854775807e18', '9223372036854775807'],
+  ['92233720368547758070e-1', '9223372036854775807'],
+  ['-9223372036854775808', '-9223372036854775808'],
+  ['-9.223372036854775808e18', '-9223372036854775808'],
+  ['9007199254740993', '9007199254740993'],
+])('the number %s is the integer %s', async (spelling, categoryId) => {
+  const answer = await create(`{"name": "a", "categoryId": ${spelling}}`);
+  expect(answer.status).toBe(201);
+  expect(answer.text).toContain(`"categoryId":${categoryId}}`);
+});
+
+test.each([
+  '9223372036854775808',
+  '-9223372036854775809',
+  '9223372036854775807.5',
+  '9223372036854775808.0',
+  '1e19',
+  '1e400',
+  '-1e400',
+  '1e-1',
+  '1e-400',
+  '0.1',
+  '99999999999999999999999999',
+])('the number %s is no int64', async (spelling) => {
+  const answer = await create(`{"name": "a", "categoryId": ${spelling}}`);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('categoryId') as string },
+  });
+});
+
+test('any integer outside int64 is rejected', async () => {
+  const outside = fc.oneof(fc.bigInt({ min: INT64_MAX + 1n }), fc.bigInt({ max: INT64_MIN - 1n }));
+  await fc.assert(
+    fc.asyncProperty(outside, async (categoryId) => {
+      expect((await service.client.post('/v1/pets', { name: 'a', categoryId })).status).toBe(400);
+    }),
+  );
+});
+
+test.each([
+  ['a 1 with 200,000 zeros and a 1', `1${'0'.repeat(200_000)}1`],
+  ['200,000 zeros after the decimal point, and a 1', `0.${'0'.repeat(200_000)}1`],
+  ['an exponent of 200,000 digits', `1e${'9'.repeat(200_000)}`],
+])('%s is refused without holding up the service', async (_what, number) => {
+  expect((await create(`{"name": "a", "categoryId": ${number}}`)).status).toBe(400);
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Answer } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let created: Answer;
+let path: string;
+beforeAll(async () => {
+  service = await startService();
+  created = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2, status: 'sold' });
+  path = created.headers.get('location') ?? '';
+});
+afterAll(() => service.stop());
+
+test('an animal is found by its id', async () => {
+  const answer = await service.client.get(path);
+  expect(answer.status).toBe(200);
+  expect(answer.text).toBe(created.text);
+});
+
+test.each([
+  '0',
+  '-1',
+  '9223372036854775807',
+  '-9223372036854775808',
+  '9223372036854775808',
+  '-9223372036854775809',
+  '99999999999999999999999999999999',
+  'abc',
+  '1.5',
+  '1.0',
+  '1e0',
+  '0x1',
+  '+1',
+  '01',
+  '-0',
+  '1%20',
+  '%201',
+  '1n',
+  'NaN',
+  '%00',
+  '%F0%9F%90%B1',
+  'null',
+  'constructor',
+])('%s names no animal: 404', async (petId) => {
+  const answer = await service.client.get(`/v1/pets/${petId}`);
+  expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+});
+
+describe('the operation is deprecated', () => {
+  test('and has exactly these headers', async () => {
+    const { headers } = await service.client.get(path);
+    expect(headers.get('deprecation')).toBe('@1795046400');
+    expect(new Date(1_795_046_400_000).toISOString()).toBe('2026-11-19T00:00:00.000Z');
+    expect(headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+    expect(headers.get('link')).toBe('</v1/pets>; rel="successor-version"');
+  });
+
+  test('and no other operation is deprecated', async () => {
+    for (const other of ['/v1/pets', '/v1/store/orders']) {
+      const { headers } = await service.client.get(other);
+      expect(headers.has('deprecation')).toBe(false);
+      expect(headers.has('sunset')).toBe(false);
+    }
+  });
+});

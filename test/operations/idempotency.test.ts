@@ -1,0 +1,476 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { IdempotencyMismatch } from '#src/idempotency/idempotency.errors';
+import { IdempotencyService } from '#src/idempotency/idempotency.service';
+
+import { type Answer, Client } from '../support/client.ts';
+import { createDatabase, onPostgres } from '../support/database.ts';
+import { keyed, whileKeyIsInUse } from '../support/idempotency.ts';
+import { petstore } from '../support/petstore.ts';
+import { startServiceProcess } from '../support/process.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { type Service, startReplicaForTest, startService, startServiceForTest } from '../support/service.ts';
+
+const PET = { name: 'Kitty', categoryId: 2 };
+
+let service: Service;
+let petId: bigint;
+beforeAll(async () => {
+  service = await startService();
+  petId = idOf(await service.client.post('/v1/pets', PET));
+});
+afterAll(() => service.stop());
+
+const idOf = ({ body }: Answer) => (body as { id: bigint }).id;
+const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed');
+
+function addPet(key: string, body: object = PET, client: Client = service.client): Promise<Answer> {
+  return client.post('/v1/pets', body, keyed(key));
+}
+
+async function count(sql: string, { app }: Service = service): Promise<number> {
+  const [row] = await app.get(DataSource).query<[{ count: bigint }]>(`SELECT count(*) AS count FROM ${sql}`);
+  return Number(row.count);
+}
+
+/** Counts the animals with a name that only one test uses. */
+const petsNamed = (name: string) => count(`pet WHERE name = '${name}'`);
+
+const OPERATIONS = [
+  {
+    path: '/v1/pets',
+    body: () => ({ name: 'Kitty', categoryId: 9223372036854775807n, status: 'sold' }),
+    otherBody: () => ({ name: 'Kitty', categoryId: 9223372036854775806n, status: 'sold' }),
+    table: 'pet',
+  },
+  {
+    path: '/v1/messages',
+    body: () => ({ message: 'Hello "there" \ud83d\udc31' }),
+    otherBody: () => ({ message: 'Hello' }),
+    table: 'message',
+  },
+  {
+    path: '/v1/store/orders',
+    body: () => ({ petId }),
+    otherBody: () => ({ petId: petId + 1n }),
+    table: 'store_order',
+  },
+];
+
+describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
+  const post = (key: string, json: object = body()) => service.client.post(path, json, keyed(key));
+
+  test('returns the response of the first request, byte for byte, and has no further effect', async () => {
+    const key = randomUUID();
+    const first = await post(key);
+    const before = await count(table);
+    expect(isReplay(first)).toBe(null);
+    for (let i = 0; i < 3; i++) {
+      const again = await post(key);
+      expect({ status: again.status, text: again.text }).toEqual({ status: first.status, text: first.text });
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+      expect(again.headers.get('content-length')).toBe(first.headers.get('content-length'));
+      expect(isReplay(again)).toBe('true');
+    }
+    expect(await count(table)).toBe(before);
+  });
+
+  test('treats bodies with the same fields as equal', async () => {
+    const key = randomUUID();
+    const first = await post(key);
+    const again = await post(key, { unknown: 1, ...Object.fromEntries(Object.entries(body()).reverse()) });
+    expect({ text: again.text, replayed: isReplay(again) }).toEqual({ text: first.text, replayed: 'true' });
+  });
+
+  test('rejects a key that was used with another body', async () => {
+    const key = randomUUID();
+    const first = await post(key);
+    const before = await count(table);
+    expect(await post(key, otherBody())).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_mismatch' },
+    });
+    expect(await count(table)).toBe(before);
+    expect((await post(key)).text).toBe(first.text);
+  });
+
+  test('rejects a key that was used for another operation', async () => {
+    const key = randomUUID();
+    // A body that all operations accept.
+    const json = { ...PET, message: 'Hello', petId };
+    for (const other of OPERATIONS.filter((operation) => operation.path !== path)) {
+      const otherKey = `${key}${other.path}`;
+      expect((await service.client.post(other.path, json, keyed(otherKey))).status).toBeLessThan(300);
+      expect((await post(otherKey, json)).status).toBe(422);
+    }
+  });
+
+  test('without a key has an effect each time, and stores no outcome', async () => {
+    const [before, remembered] = [await count(table), await count('idempotency_key')];
+    for (let i = 0; i < 2; i++) expect(isReplay(await service.client.post(path, body()))).toBe(null);
+    expect(await count(table)).toBe(before + 2);
+    expect(await count('idempotency_key')).toBe(remembered);
+  });
+
+  test('stores no outcome of a rejected request', async () => {
+    const key = randomUUID();
+    const stranger = service.client.withKey(undefined);
+    expect((await stranger.post(path, body(), keyed(key))).status).toBe(401);
+    expect((await post(key, {})).status).toBe(400);
+    expect((await post(key, { ...body(), filler: 'x'.repeat(1024 * 1024) })).status).toBe(413);
+    const good = await post(key);
+    expect([good.status < 300, isReplay(good)]).toEqual([true, null]);
+  });
+
+  test('stores no outcome of a failure, and leaves no lock and no partial effect', async () => {
+    const key = randomUUID();
+    const before = await count(table);
+    const database = service.app.get(DataSource);
+    await database.query(
+      'ALTER TABLE idempotency_key ADD CONSTRAINT idempotency_key_outcome_check CHECK (octet_length(outcome) < 0) NOT VALID',
+    );
+    expect((await post(key)).status).toBe(500);
+    await database.query('ALTER TABLE idempotency_key DROP CONSTRAINT idempotency_key_outcome_check');
+    expect(await count(table)).toBe(before);
+    expect(isReplay(await post(key))).toBe(null);
+    expect(await count(table)).toBe(before + 1);
+  });
+});
+
+test('the 404 of an order is not stored', async () => {
+  const key = randomUUID();
+  const missing = idOf(await service.client.post('/v1/pets', PET)) + 1n;
+  const order = () => service.client.post('/v1/store/orders', { petId: missing }, keyed(key));
+  expect((await order()).status).toBe(404);
+  expect(idOf(await service.client.post('/v1/pets', PET))).toBe(missing);
+  const placed = await order();
+  expect([placed.status, isReplay(placed)]).toEqual([201, null]);
+});
+
+test('a difference in any field of the body counts, including an omitted status', async () => {
+  const key = randomUUID();
+  await addPet(key, { ...PET, status: 'sold' });
+  for (const body of [PET, { ...PET, status: 'pending' }, { ...PET, status: 'sold', name: 'Kitty ' }]) {
+    expect((await addPet(key, body)).status).toBe(422);
+  }
+});
+
+test('each account has its own keys', async () => {
+  const [key, other] = [randomUUID(), await service.clientOf('other')];
+  const first = await addPet(key);
+  const others = await addPet(key, { name: 'Rex', categoryId: 1 }, other);
+  expect([others.status, isReplay(others)]).toEqual([201, null]);
+  expect(idOf(others)).not.toBe(idOf(first));
+  expect((await addPet(key, { name: 'Rex', categoryId: 1 }, other)).text).toBe(others.text);
+});
+
+test('the keys belong to the account, not to its API key', async () => {
+  const key = randomUUID();
+  const first = await addPet(key);
+  expect((await addPet(key, PET, await service.clientOf('test'))).text).toBe(first.text);
+});
+
+describe('a hundred requests at once with one key', () => {
+  /** Checks that one animal was added, and that all other responses are replays or 409. */
+  async function expectOne(name: string, answers: Answer[]): Promise<void> {
+    const done = answers.filter(({ status }) => status === 201);
+    const first = done.filter((answer) => isReplay(answer) === null);
+    expect(first).toHaveLength(1);
+    for (const { text } of done) expect(text).toBe(first[0]?.text);
+    for (const answer of answers.filter(({ status }) => status !== 201)) expectConflict(answer);
+    expect(await petsNamed(name)).toBe(1);
+  }
+
+  test('add one animal', async () => {
+    const name = randomUUID();
+    const requests = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
+    await expectOne(name, await Promise.all(requests));
+    const late = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
+    for (const answer of await Promise.all(late)) expect(isReplay(answer)).toBe('true');
+  });
+
+  test.runIf(onPostgres())('add one animal on two replicas', async () => {
+    const replica = await startReplicaForTest(service);
+    const there = await replica.clientOf('test');
+    for (let round = 0; round < 5; round++) {
+      const name = randomUUID();
+      const requests = Array.from({ length: 100 }, (_, i) =>
+        addPet(name, { name, categoryId: 1 }, i % 2 === 0 ? service.client : there),
+      );
+      await expectOne(name, await Promise.all(requests));
+    }
+  });
+});
+
+function expectConflict(answer: Answer): void {
+  expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  expect(answer.headers.get('retry-after')).toBe('1');
+}
+
+describe('while a request is in progress', () => {
+  test('another one with its key gets 409 at once, and a later one gets the outcome', async () => {
+    const key = randomUUID();
+    await whileKeyIsInUse(service, key, async (client) => {
+      for (let i = 0; i < 3; i++) expectConflict(await addPet(key, PET, client));
+      expectConflict(await client.post('/v1/messages', { message: 'Hello' }, keyed(key)));
+    });
+    expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
+  });
+
+  test.runIf(onPostgres())(
+    'another one on another replica gets 409 at once, and requests with other keys are served',
+    async () => {
+      const [key, replica] = [randomUUID(), await startReplicaForTest(service)];
+      await whileKeyIsInUse(service, key, async (client) => {
+        const there = await replica.clientOf('busy');
+        expectConflict(await addPet(key, PET, there));
+        expect((await addPet(randomUUID(), PET, there)).status).toBe(201);
+        expect((await addPet(key, PET, await replica.clientOf('test'))).status).toBe(201);
+        expect((await addPet(randomUUID(), PET, client)).status).toBe(201);
+      });
+      expect((await addPet(key, PET, await replica.clientOf('busy'))).status).toBe(201);
+    },
+  );
+
+  test.runIf(onPostgres())('a lost connection rolls it back, and the key can be used again', async () => {
+    const key = randomUUID();
+    const others = new pg.Client(service.database.environment.DATABASE_URL);
+    await others.connect();
+    await whileKeyIsInUse(service, key, async () => {
+      const { rows } = await others.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+      );
+      expect(rows).toHaveLength(1);
+      await others.query('SELECT pg_terminate_backend($1::int, 20000)', [rows[0]?.pid]);
+    });
+    await others.end();
+    expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
+  });
+});
+
+/** A proxy to the database that breaks once, before or after the next COMMIT. */
+async function startBreakingWay(databaseUrl: string) {
+  let breaking: 'before' | 'after' | undefined;
+  const { hostname, port } = new URL(databaseUrl);
+  const server = createServer((socket) => {
+    const upstream = connect(Number(port), hostname);
+    for (const side of [socket, upstream]) side.on('error', () => undefined);
+    upstream.on('data', (chunk) => socket.write(chunk)).on('end', () => socket.end());
+    socket.on('end', () => upstream.end());
+    socket.on('data', (chunk) => {
+      if (!breaking || !chunk.includes('COMMIT')) return void upstream.write(chunk);
+      if (breaking === 'after') upstream.write(chunk);
+      breaking = undefined;
+      upstream.end();
+      socket.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: url.href, breakAtCommit: (when: 'before' | 'after') => void (breaking = when) };
+}
+
+describe.runIf(onPostgres())('when the connection breaks at the commit', () => {
+  test.each([
+    { when: 'after', replayed: 'true' },
+    { when: 'before', replayed: null },
+  ] as const)('$when it took effect, the request can be repeated', async ({ when, replayed }) => {
+    const { environment } = service.database;
+    const way = await startBreakingWay(environment.DATABASE_URL ?? '');
+    const { client } = await startServiceForTest({ ...environment, DATABASE_URL: way.url });
+    const name = randomUUID();
+    const add = () => addPet(name, { name, categoryId: 1 }, client);
+    way.breakAtCommit(when);
+    const unknown = await add();
+    expect(unknown).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(unknown.headers.get('retry-after')).toBe('1');
+    let again = await add();
+    // The server may not have detected the end of the connection yet.
+    while (again.status === 409) again = await add();
+    expect([again.status, isReplay(again)]).toEqual([201, replayed]);
+    expect(await petsNamed(name)).toBe(1);
+  });
+});
+
+test('a client that disconnects leaves no lock, and its animal is added at most once', async () => {
+  const name = randomUUID();
+  const body = JSON.stringify({ name, categoryId: 1 });
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: pets\r\nAuthorization: Bearer ${service.client.key}\r\n` +
+      `Content-Type: application/json\r\nIdempotency-Key: ${name}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+  await once(socket, 'close');
+  const again = () => addPet(name, { name, categoryId: 1 });
+  await expect.poll(async () => (await again()).status, { timeout: 20_000 }).toBe(201);
+  expect(isReplay(await again())).toBe('true');
+  expect(await petsNamed(name)).toBe(1);
+});
+
+test('an outcome survives the end of the process', async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const { stdout } = await petstore(database.environment, ['keys', 'create', '--account', 'test']);
+  const apiKey = stdout.trim().split('\n').at(-1);
+  const first = await startServiceProcess(database.environment);
+  const made = await addPet('one', PET, await Client.of(first.url, apiKey));
+  await first.stop('SIGKILL');
+  const second = await startServiceProcess(database.environment);
+  const again = await addPet('one', PET, await Client.of(second.url, apiKey));
+  await second.stop();
+  expect([made.status, isReplay(made), isReplay(again), again.text]).toEqual([201, null, 'true', made.text]);
+});
+
+describe('the key', () => {
+  test.each([
+    ['abc-1', '"abc-1"'],
+    ["!#$%&'()*+-./:;<=>?@[\\]^_`{|}~", '"!#$%&\'()*+-./:;<=>?@[\\\\]^_`{|}~"'],
+    ['x'.repeat(255), `"${'x'.repeat(255)}"`],
+    ['1', '"1"'],
+  ])('%s is the same in quotes', async (bare, quoted) => {
+    const first = await addPet(bare);
+    expect(first.status).toBe(201);
+    const again = await addPet(quoted);
+    expect([isReplay(again), again.text]).toEqual(['true', first.text]);
+  });
+
+  test('may contain spaces, commas and quotes in quotes', async () => {
+    const first = await addPet('"a, \\"b\\" \\\\c"');
+    expect(first.status).toBe(201);
+    expect(isReplay(await addPet('"a, \\"b\\" \\\\c"'))).toBe('true');
+    expect(isReplay(await addPet('"a, \\"b\\" c"'))).toBe(null);
+    expect((await addPet(`"${'\\"'.repeat(255)}"`)).status).toBe(201);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['empty in quotes', '""'],
+    ['too long', 'x'.repeat(256)],
+    ['too long in quotes', `"${'x'.repeat(256)}"`],
+    ['too many escapes', `"${'\\"'.repeat(256)}"`],
+    ['a space in a bare key', 'a b'],
+    ['two keys', 'a, b'],
+    ['two keys in quotes', '"a", "b"'],
+    ['an unterminated quote', '"abc'],
+    ['a quote only at the end', 'abc"'],
+    ['an unknown escape', '"a\\b"'],
+    ['a trailing backslash', '"a\\"'],
+    ['a parameter', '"a";b=1'],
+    ['letters outside of ASCII', '\u00e9'],
+    ['letters outside of ASCII, in quotes', '"\u00e9"'],
+    ['a byte sequence of structured fields', ':YWJj: "'],
+  ])('is refused when it is %s', async (_what, key) => {
+    const answer = await addPet(key);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(answer.body).toMatchObject({
+      message: expect.stringMatching(/^Idempotency-Key must be/) as string,
+    });
+  });
+
+  test.each([
+    ['a tab', 'Idempotency-Key: "a\tb"'],
+    ['DEL', 'Idempotency-Key: "a\x7fb"'],
+    ['two headers', 'Idempotency-Key: a\r\nidempotency-key: b'],
+  ])('is refused when it is %s', async (_what, lines) => {
+    const body = JSON.stringify(PET);
+    const answer = await sendRaw(
+      service.url,
+      `POST /v1/pets HTTP/1.1\r\nHost: pets\r\nAuthorization: Bearer ${service.client.key}\r\n` +
+        `Content-Type: application/json\r\n${lines}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_request' });
+  });
+
+  test.each(OPERATIONS)(
+    'is documented for POST $path, with its length, and as experimental',
+    async ({ path }) => {
+      const { paths } = JSON.parse((await service.client.get('/openapi.json')).text) as {
+        paths: Record<string, { post: { parameters: { name: string }[] } }>;
+      };
+      const [parameter] = paths[path.replace('/v1', '')]?.post.parameters ?? [];
+      expect(parameter).toMatchObject({
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        'x-stability': 'experimental',
+        schema: { type: 'string', minLength: 1, maxLength: 512 },
+      });
+    },
+  );
+
+  test('of the maximum documented length is accepted', async () => {
+    expect((await addPet(`"${'\\"'.repeat(255)}"`)).status).toBe(201);
+  });
+});
+
+describe('after 24 hours', () => {
+  const age = (key: string, by: string) =>
+    service.app
+      .get(DataSource)
+      .query(`UPDATE idempotency_key SET created_at = now() - interval '${by}' WHERE key = '${key}'`);
+
+  test('a key can be used again, and not before', async () => {
+    const key = randomUUID();
+    const first = await addPet(key);
+    await age(key, '23 hours 55 minutes');
+    expect((await addPet(key)).text).toBe(first.text);
+    await age(key, '24 hours');
+    const second = await addPet(key, { name: 'Rex', categoryId: 1 });
+    expect([second.status, isReplay(second)]).toEqual([201, null]);
+    const again = await addPet(key, { name: 'Rex', categoryId: 1 });
+    expect([isReplay(again), again.text]).toEqual(['true', second.text]);
+  });
+
+  test('outcomes are removed in small batches, only by requests with a key', async () => {
+    const own = await startServiceForTest();
+    const expired = () => count(`idempotency_key WHERE created_at < now() - interval '24 hours'`, own);
+    const expire = (rows: number) =>
+      own.app.get(DataSource).query(
+        `INSERT INTO idempotency_key
+         SELECT id, 'old ' || n || random(), 'x', '', '', now() - interval '25 hours' FROM generate_series(1, ${rows}) n,
+         (SELECT id FROM account LIMIT 1) a`,
+      );
+    await expire(1100);
+    expect((await own.client.post('/v1/pets', PET)).status).toBe(201);
+    expect(await expired()).toBe(1100);
+    for (const left of [600, 100, 0]) {
+      expect((await addPet(randomUUID(), PET, own.client)).status).toBe(201);
+      await expect.poll(expired, { timeout: 20_000 }).toBe(left);
+    }
+    await expire(10);
+    for (let i = 0; i < 3; i++) await addPet(randomUUID(), PET, own.client);
+    // After a batch that was not full, the next removal follows in a minute.
+    expect(await expired()).toBe(10);
+    expect(await count('idempotency_key', own)).toBe(16);
+  });
+});
+
+test('the order of the fields of nested objects does not matter', async () => {
+  const idempotency = service.app.get(IdempotencyService);
+  const request = {
+    accountId: 1n,
+    key: 'nested',
+    operation: 'POST /v1/visits',
+    markReplayed: () => undefined,
+  };
+  const body = { owner: { name: 'Ann', age: 40n }, dates: [new Date(0)] };
+  expect(await idempotency.run(request, body, () => Promise.resolve('first'))).toBe('first');
+  const reordered = { dates: [new Date(0)], owner: { age: 40n, name: 'Ann' } };
+  expect(await idempotency.run(request, reordered, () => Promise.resolve('second'))).toBe('first');
+  const other = { dates: [new Date(1)], owner: { age: 40n, name: 'Ann' } };
+  await expect(idempotency.run(request, other, () => Promise.resolve('third'))).rejects.toThrow(
+    IdempotencyMismatch,
+  );
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Answer } from '../support/client.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
+
+let service: Service;
+const ids: Record<'available' | 'sold', bigint[]> = { available: [], sold: [] };
+
+beforeAll(async () => {
+  service = await startService();
+  for (let i = 0; i < 45; i++) {
+    const status = i % 3 === 0 ? 'available' : 'sold';
+    const answer = await service.client.post('/v1/pets', { name: `pet ${i}`, categoryId: i, status });
+    ids[status].push(idsOf(answer, [answer.body as { id: bigint }])[0] ?? 0n);
+  }
+  for (const petId of allIds()) await service.client.post('/v1/store/orders', { petId });
+});
+afterAll(() => service.stop());
+
+const allIds = () => [...ids.available, ...ids.sold].sort((a, b) => Number(a - b));
+
+function idsOf({ body }: Answer, items = body as { id: bigint }[]): bigint[] {
+  return items.map(({ id }) => id);
+}
+
+function nextOf(answer: Answer): string | undefined {
+  const link = answer.headers.get('link');
+  if (link === null) return undefined;
+  const [, next] = /^<([^>]*)>; rel="next"$/.exec(link) ?? [];
+  expect(next, link).toBeDefined();
+  return next;
+}
+
+/** Returns all pages of a list by following the links. */
+async function pagesFrom(path: string): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const page = await service.client.get(next);
+    expect(page.status).toBe(200);
+    pages.push(page);
+    next = nextOf(page);
+  }
+  return pages;
+}
+
+const pageSizes = (pages: Answer[]) => pages.map((page) => (page.body as unknown[]).length);
+
+test('following the links returns every animal once, in order', async () => {
+  const pages = await pagesFrom('/v1/pets');
+  expect(pageSizes(pages)).toEqual([20, 20, 5]);
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(allIds());
+});
+
+test('the links keep the limit', async () => {
+  expect(pageSizes(await pagesFrom('/v1/pets?limit=7'))).toEqual([7, 7, 7, 7, 7, 7, 3]);
+});
+
+test('the links keep the filter', async () => {
+  const pages = await pagesFrom('/v1/pets?status=available&limit=4');
+  expect(pageSizes(pages)).toEqual([4, 4, 4, 3]);
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.available);
+});
+
+test('the links keep the filter after a parameter with a question mark', async () => {
+  const pages = await pagesFrom('/v1/pets?unknown=what?&limit=7&status=sold');
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(ids.sold);
+});
+
+test.each([
+  'limit=7&hereafter=1',
+  'hereafter=1&limit=7',
+  'after=0&limit=7',
+  'limit=7&after=0',
+  '%61fter=0&limit=7',
+  'limit=7&name=%C3%A4+b%3E',
+  'limit=7&unknown',
+  '&limit=7&',
+])('the links lead on from a page asked for by ?%s', async (query) => {
+  const pages = await pagesFrom(`/v1/pets?${query}`);
+  expect(pages.flatMap((page) => idsOf(page))).toEqual(allIds());
+});
+
+test('a link is a URL with the query of the request and the id of the last animal', async () => {
+  const answer = await service.client.get('/v1/pets?status=sold&limit=3');
+  const [, link = ''] = /^<(.+)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
+  const { origin, pathname, search } = new URL(link);
+  // A validating proxy sends a Host of its own.
+  if (process.env['VALIDATING_PROXY'] === undefined) expect(origin).toBe(service.url);
+  expect(pathname + search).toBe(`/v1/pets?status=sold&limit=3&after=${ids.sold[2] ?? 'none'}`);
+});
+
+test.each([
+  ['PUBLIC_URL', { PUBLIC_URL: 'https://petstore.example/shop/v1' }, 'https://petstore.example/shop'],
+  ['X-Forwarded-* under TRUST_PROXY', { TRUST_PROXY: 'loopback' }, 'https://shop.example'],
+])('the address of a link comes from %s', async (_source, environment, root) => {
+  const { client } = await startServiceForTest(environment);
+  for (const name of ['Tom', 'Kitty']) await client.post('/v1/pets', { name, categoryId: 1 });
+  const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example' };
+  const answer = await client.get('/v1/pets?limit=1', { headers });
+  expect(answer.headers.get('link')).toBe(`<${root}/v1/pets?limit=1&after=1>; rel="next"`);
+});
+
+test('a link is correct if the request states a whole URL instead of a path', async () => {
+  const { headers } = await sendRaw(
+    service.url,
+    [
+      `GET ${service.url}/v1/pets?limit=1 HTTP/1.1`,
+      `Host: ${new URL(service.url).host}`,
+      `Authorization: Bearer ${service.client.key ?? ''}`,
+      ...['', ''],
+    ].join('\r\n'),
+  );
+  expect(headers.get('link')).toBe(`<${service.url}/v1/pets?limit=1&after=${ids.available[0]}>; rel="next"`);
+});
+
+test('a full last page has no link', async () => {
+  const pages = await pagesFrom('/v1/pets?limit=15');
+  expect(pageSizes(pages)).toEqual([15, 15, 15]);
+});
+
+test('an empty page has no link', async () => {
+  const answer = await service.client.get('/v1/pets?status=pending');
+  expect(answer.body).toEqual([]);
+  expect(answer.headers.has('link')).toBe(false);
+});
+
+test('an animal that is added meanwhile appears on a later page, and none appears twice', async () => {
+  const first = await service.client.get('/v1/pets?limit=44');
+  const added = await service.client.post('/v1/pets', { name: 'late', categoryId: 1, status: 'sold' });
+  const { id } = added.body as { id: bigint };
+  ids.sold.push(id);
+  const second = await service.client.get(nextOf(first) ?? '');
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(allIds());
+});
+
+test('orders have the same pagination', async () => {
+  const pages = await pagesFrom('/v1/store/orders?limit=20');
+  expect(pageSizes(pages)).toEqual([20, 20, 5]);
+  const orders = pages.flatMap((page) => idsOf(page));
+  expect(orders).toEqual(orders.toSorted((a, b) => Number(a - b)));
+  expect(new Set(orders).size).toBe(45);
+});
+
+describe('after', () => {
+  test.each(['0', '00', '9223372036854775807'])('%s is accepted', async (after) => {
+    expect((await service.client.get(`/v1/pets?after=${after}`)).status).toBe(200);
+  });
+
+  test('lists items with larger ids, even if no animal has the id', async () => {
+    const last = allIds().at(-1) ?? 0n;
+    expect(idsOf(await service.client.get(`/v1/pets?after=${last - 1n}`))).toEqual([last]);
+    expect(idsOf(await service.client.get(`/v1/pets?after=${last + 1000n}`))).toEqual([]);
+    expect(idsOf(await service.client.get('/v1/pets?after=9223372036854775807'))).toEqual([]);
+  });
+
+  test.each(['', '-1', '+1', '1.0', '1e1', 'abc', '%20', '9223372036854775808', '1&after=2'])(
+    '%j is refused',
+    async (after) => {
+      for (const path of ['/v1/pets', '/v1/store/orders']) {
+        const answer = await service.client.get(`${path}?after=${after}`);
+        expect(answer.status).toBe(400);
+        expect(answer.body).toMatchObject({
+          message: expect.stringContaining(
+            'after must be a whole number from 0 to 9223372036854775807, in digits, not ',
+          ) as string,
+        });
+      }
+    },
+  );
+});

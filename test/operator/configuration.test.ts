@@ -1,0 +1,246 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+
+import { readConfig } from '#src/config/config';
+
+import { failToStart } from '../support/process.ts';
+
+const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
+  ([, name = '']) => name,
+);
+
+test('an empty environment gives the defaults', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    databaseUrl: undefined,
+    replicaUrls: [],
+    replicaMaxLagMs: 1000,
+    pooler: undefined,
+    poolSize: 10,
+    connectTimeoutMs: 3000,
+    queryTimeoutMs: 5000,
+    lockTimeoutMs: 2000,
+    idleTransactionTimeoutMs: 10_000,
+    dataDir: './data',
+    migrateOnStart: true,
+    signup: 'open',
+    signupLimitPerHour: 10,
+    supportContact: undefined,
+    publicUrl: undefined,
+    stagingUrl: undefined,
+    logLevel: 'info',
+    otlpEndpoint: undefined,
+    metricsHost: '127.0.0.1',
+    metricsPort: undefined,
+    shutdownTimeoutMs: 10_000,
+    maxConnections: 10_000,
+    headersLimitBytes: 16_384,
+    bodyLimitBytes: 262_144,
+    headersTimeoutMs: 10_000,
+    requestTimeoutMs: 60_000,
+    responseStallTimeoutMs: 30_000,
+    keepAliveTimeoutMs: 65_000,
+    corsOrigins: undefined,
+    rateLimitPerMinute: undefined,
+    trustProxy: undefined,
+  });
+});
+
+test('every variable is read', () => {
+  const environment = {
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    DATABASE_URL: 'postgresql://user:password@database:5432/store',
+    DATABASE_REPLICA_URLS: 'postgres://one/store, postgres://user:password@two/store',
+    DATABASE_REPLICA_MAX_LAG_MS: '9',
+    DATABASE_POOLER: 'transaction',
+    DATABASE_POOL_SIZE: '20',
+    DATABASE_CONNECT_TIMEOUT_MS: '1',
+    DATABASE_QUERY_TIMEOUT_MS: '2',
+    DATABASE_LOCK_TIMEOUT_MS: '3',
+    DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '4',
+    DATA_DIR: '/var/lib/petstore',
+    MIGRATE_ON_START: 'false',
+    SIGNUP: 'open',
+    SIGNUP_LIMIT_PER_HOUR: '6',
+    SUPPORT_CONTACT: 'support@example.com',
+    PUBLIC_URL: 'https://api.example.com/v1',
+    STAGING_URL: 'https://staging.example.com/v1',
+    LOG_LEVEL: 'debug',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+    METRICS_HOST: '10.0.0.1',
+    METRICS_PORT: '9464',
+    SHUTDOWN_TIMEOUT_MS: '5',
+    MAX_CONNECTIONS: '100',
+    HEADERS_LIMIT_BYTES: '8192',
+    BODY_LIMIT_BYTES: '1000',
+    HEADERS_TIMEOUT_MS: '6',
+    REQUEST_TIMEOUT_MS: '7',
+    RESPONSE_STALL_TIMEOUT_MS: '12',
+    KEEP_ALIVE_TIMEOUT_MS: '8',
+    CORS_ORIGINS: 'https://shop.example, http://localhost:5173',
+    RATE_LIMIT_PER_MINUTE: '600',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8,::1',
+  };
+  expect(Object.keys(environment).sort()).toEqual([...VARIABLES].sort());
+  expect(readConfig(environment)).toEqual({
+    host: '0.0.0.0',
+    port: 8080,
+    databaseUrl: 'postgresql://user:password@database:5432/store',
+    replicaUrls: ['postgres://one/store', 'postgres://user:password@two/store'],
+    replicaMaxLagMs: 9,
+    pooler: 'transaction',
+    poolSize: 20,
+    connectTimeoutMs: 1,
+    queryTimeoutMs: 2,
+    lockTimeoutMs: 3,
+    idleTransactionTimeoutMs: 4,
+    dataDir: '/var/lib/petstore',
+    migrateOnStart: false,
+    signup: 'open',
+    signupLimitPerHour: 6,
+    supportContact: 'support@example.com',
+    publicUrl: 'https://api.example.com/v1',
+    stagingUrl: 'https://staging.example.com/v1',
+    logLevel: 'debug',
+    otlpEndpoint: 'http://collector:4318',
+    metricsHost: '10.0.0.1',
+    metricsPort: 9464,
+    shutdownTimeoutMs: 5,
+    maxConnections: 100,
+    headersLimitBytes: 8192,
+    bodyLimitBytes: 1000,
+    headersTimeoutMs: 6,
+    requestTimeoutMs: 7,
+    responseStallTimeoutMs: 12,
+    keepAliveTimeoutMs: 8,
+    corsOrigins: ['https://shop.example', 'http://localhost:5173'],
+    rateLimitPerMinute: 600,
+    trustProxy: ['loopback', '10.0.0.0/8', '::1'],
+  });
+});
+
+test('visitors can create accounts by default on the embedded database, and on PostgreSQL if configured', () => {
+  const DATABASE_URL = 'postgres://database/store';
+  expect(readConfig({ SIGNUP: 'closed' }).signup).toBe('closed');
+  expect(readConfig({ DATABASE_URL }).signup).toBe('closed');
+  expect(readConfig({ DATABASE_URL, SIGNUP: 'open' }).signup).toBe('open');
+});
+
+test('an empty variable counts as not set', () => {
+  expect(readConfig(Object.fromEntries(VARIABLES.map((name) => [name, ''])))).toEqual(readConfig({}));
+});
+
+const WRONG: [variable: string, value: string][] = [
+  ...['-1', '65536', '3000.5', '0x10', '1e3', ' 80', 'http'].map(
+    (value) => ['PORT', value] as [string, string],
+  ),
+  ['DATABASE_URL', 'mysql://user:pa55word@database/store'],
+  ['DATABASE_URL', 'user:pa55word@database'],
+  ['DATABASE_REPLICA_URLS', 'postgres://one/store'],
+  ['DATABASE_REPLICA_URLS', 'postgres://one/store,mysql://user:pa55word@two/store'],
+  ['DATABASE_REPLICA_URLS', 'postgres://one/store,'],
+  ['DATABASE_REPLICA_MAX_LAG_MS', '0'],
+  ['DATABASE_POOLER', 'session'],
+  ['DATABASE_POOL_SIZE', '0'],
+  ['DATABASE_POOL_SIZE', '1001'],
+  ['DATABASE_CONNECT_TIMEOUT_MS', '0'],
+  ['DATABASE_QUERY_TIMEOUT_MS', '5s'],
+  ['DATABASE_LOCK_TIMEOUT_MS', '2147483648'],
+  ['DATABASE_IDLE_TRANSACTION_TIMEOUT_MS', 'never'],
+  ['MIGRATE_ON_START', 'maybe'],
+  ['SIGNUP', 'maybe'],
+  ['SIGNUP_LIMIT_PER_HOUR', '0'],
+  ['PUBLIC_URL', 'api.example.com/v1'],
+  ['PUBLIC_URL', 'https://api.example.com/v2'],
+  ['PUBLIC_URL', 'https://api.example.com/v1?a=b'],
+  ['STAGING_URL', 'ftp://staging.example.com/v1'],
+  ['LOG_LEVEL', 'loud'],
+  ['METRICS_PORT', '70000'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_TRACES_SAMPLER', 'sometimes'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'x'],
+  ['SHUTDOWN_TIMEOUT_MS', '-5'],
+  ['MAX_CONNECTIONS', '0'],
+  ['HEADERS_LIMIT_BYTES', '100'],
+  ['BODY_LIMIT_BYTES', '1MiB'],
+  ['HEADERS_TIMEOUT_MS', '0'],
+  ['REQUEST_TIMEOUT_MS', '1m'],
+  ['KEEP_ALIVE_TIMEOUT_MS', '-1'],
+  ...['*', 'shop.example', 'https://shop.example/', 'https://shop.example,', 'null', 'file://a'].map(
+    (value) => ['CORS_ORIGINS', value] as [string, string],
+  ),
+  ['RATE_LIMIT_PER_MINUTE', '0'],
+  ...['true', '-1', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0', 'proxy.example', '127.0.0.1,'].map(
+    (value) => ['TRUST_PROXY', value] as [string, string],
+  ),
+];
+
+test.each(WRONG)('%s=%s is rejected with one line that names the variable', (variable, value) => {
+  let message = '';
+  try {
+    readConfig({ [variable]: value });
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toMatch(new RegExp(`^${variable}: .+$`));
+  expect(message).not.toContain('\n');
+  expect(message).not.toContain('pa55word');
+});
+
+test('a process with an invalid value ends with one line on stderr and code 1', async () => {
+  expect(await failToStart({ PORT: 'http' })).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: 'petstore: PORT: "http" is not a whole number from 0 to 65535\n',
+  });
+});
+
+test('every invalid value is reported, and no password is shown', async () => {
+  const { code, stderr, stdout } = await failToStart({
+    PORT: 'http',
+    DATABASE_URL: 'mysql://user:pa55word@database/store',
+    LOG_LEVEL: 'loud',
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => /[A-Z_]+(?=:)/.exec(line)?.[0]),
+  ).toEqual(['PORT', 'DATABASE_URL', 'LOG_LEVEL']);
+  expect(stderr).not.toContain('pa55word');
+});
+
+/** Returns the first two columns of the tables of variables on a page. */
+const rowsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^\|\s*`([A-Z_]+)`\s*\|\s*(.*?)\s*\|/gm)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  );
+
+const [PAGE, README] = ['docs/configuration.md', 'README.md'];
+
+describe.skipIf(!existsSync(PAGE))('the documentation', () => {
+  test('lists every variable', () => {
+    const names = rowsOf(PAGE).map(([name]) => name);
+    expect(names.sort()).toEqual([...VARIABLES].sort());
+  });
+
+  test('contains the defaults', () => {
+    const defaults = rowsOf(PAGE).map(([name, value]) => [name, /^`(.+?)`/.exec(value)?.[1]]);
+    expect(readConfig(Object.fromEntries(defaults) as NodeJS.ProcessEnv)).toEqual(readConfig({}));
+  });
+
+  test('repeats rows of that page in the README', () => {
+    const documented = Object.fromEntries(rowsOf(PAGE));
+    const rows = rowsOf(README);
+    expect(rows.map(([name]) => name)).toContain('DATABASE_URL');
+    expect(rows.filter(([name, value]) => documented[name] !== value)).toEqual([]);
+  });
+});

@@ -1,0 +1,608 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { AccountsService } from '#src/auth/accounts/accounts.service';
+import { AuthModule } from '#src/auth/auth.module';
+import type { Composition } from '#src/composition/composition';
+import { type StatementRun, STATEMENTS } from '#src/database/database.diagnostics';
+import { Database } from '#src/database/database';
+import {
+  type DeliveryAttempt,
+  type DeliveryOptions,
+  MessageDelivery,
+  type QueuedMessage,
+} from '#src/messages/delivery/message-delivery';
+import { DELIVERIES } from '#src/messages/delivery/delivery.diagnostics';
+import { MessagesModule } from '#src/messages/messages.module';
+import { MessagesService } from '#src/messages/messages.service';
+import { PetsModule } from '#src/pets/pets.module';
+import { StoreModule } from '#src/store/store.module';
+
+import type { Client } from '../support/client.ts';
+import { createDatabase, onPostgres } from '../support/database.ts';
+import { petstore } from '../support/petstore.ts';
+import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { spawnService } from '../support/process.ts';
+import { type Service, startReplicaForTest, startServiceForTest } from '../support/service.ts';
+
+type Deliver = (message: QueuedMessage, attempt: DeliveryAttempt) => Promise<void>;
+
+/** Starts a service that delivers messages with the function. */
+function delivering(deliver: Deliver, options: Omit<DeliveryOptions, 'deliver'> = {}): Composition {
+  const by: Type<MessageDelivery> = class extends MessageDelivery {
+    override deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void> {
+      return deliver(message, attempt);
+    }
+  };
+  const messages = MessagesModule.register({ deliver: by, ...options });
+  return { features: [AuthModule, PetsModule, StoreModule, messages] };
+}
+
+async function queue(client: Client, message: string): Promise<string> {
+  const answer = await client.post('/v1/messages', { message });
+  expect(answer).toMatchObject({ status: 202, body: { status: 'queued' } });
+  return (answer.body as { id: string }).id;
+}
+
+async function queueMany(client: Client, count: number): Promise<string[]> {
+  const ids = [];
+  for (let i = 0; i < count; i++) ids.push(await queue(client, `message ${i}`));
+  return ids;
+}
+
+interface Row {
+  attempts: number;
+  delivered: boolean;
+  parked: boolean;
+  last_error: string | null;
+}
+
+async function rowOf({ app }: Service, id: string): Promise<Row | undefined> {
+  const [row] = await app.get(DataSource).query<Row[]>(
+    `SELECT attempts, delivered_at IS NOT NULL AS delivered, parked_at IS NOT NULL AS parked, last_error
+       FROM message WHERE id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** The deliveries in their order. */
+function recorder(): { ids: string[]; deliver: Deliver } {
+  const ids: string[] = [];
+  return { ids, deliver: ({ id }) => Promise.resolve(void ids.push(id)) };
+}
+
+const nothing = () => Promise.resolve();
+
+/** Stops the clock until the end of the test, so that no timer fires. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Waits without advancing the fake clock. `expect.poll` would advance it. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
+test('messages that were queued before the start are delivered oldest first', async () => {
+  const { ids, deliver } = recorder();
+  const first = await startServiceForTest();
+  const queued = await queueMany(first.client, 25);
+  const { environment } = first.database;
+  if (!onPostgres()) await first.app.close();
+  await startServiceForTest(environment, delivering(deliver, { concurrency: 1 }));
+  await expect.poll(() => ids).toEqual(queued);
+});
+
+test('messages of a transaction are delivered in the order in which they were queued', async () => {
+  const { ids, deliver } = recorder();
+  const { app } = await startServiceForTest({}, delivering(deliver, { concurrency: 1 }));
+  const accountId = await app.get(AccountsService).getOrCreate('test');
+  const queued = await app.get(Database).transaction(async (transaction) => {
+    const made: string[] = [];
+    for (let i = 0; i < 25; i++) {
+      made.push((await app.get(MessagesService).queue(accountId, { message: `${i}` }, transaction)).id);
+    }
+    return made;
+  });
+  await expect.poll(() => ids).toEqual(queued);
+});
+
+test('a delivery gets the text, the account, the time and the number of the attempt', async () => {
+  const deliver = vi.fn<Deliver>(nothing);
+  const { client } = await startServiceForTest({}, delivering(deliver));
+  const { body } = await client.post('/v1/messages', { message: 'héllo 👋' });
+  const { id, createdAt } = body as { id: string; createdAt: string };
+  await expect.poll(() => deliver.mock.calls.length).toBe(1);
+  expect(deliver.mock.calls[0]?.[0]).toMatchObject({
+    id,
+    accountId: expect.any(BigInt) as bigint,
+    message: 'héllo 👋',
+    createdAt: new Date(createdAt),
+  });
+  expect(deliver.mock.calls[0]?.[1].number).toBe(1);
+});
+
+test('a delivered message is not delivered again, by this process or the next one', async () => {
+  const { ids, deliver } = recorder();
+  const service = await startServiceForTest({}, delivering(deliver));
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, attempts: 1 });
+  await service.app.close();
+  const next = await startServiceForTest(service.database.environment, delivering(deliver));
+  const later = await queue(next.client, 'world');
+  await expect.poll(() => rowOf(next, later)).toMatchObject({ delivered: true });
+  expect(ids).toEqual([id, later]);
+});
+
+test('a message that was sent repeatedly with an Idempotency-Key is delivered once', async () => {
+  const { ids, deliver } = recorder();
+  const { client } = await startServiceForTest({}, delivering(deliver));
+  const send = () =>
+    client.post('/v1/messages', { message: 'hello' }, { headers: { 'Idempotency-Key': 'one' } });
+  const { body } = await send();
+  expect((await send()).body).toEqual(body);
+  const last = await queue(client, 'world');
+  await expect.poll(() => ids).toContain(last);
+  await expect.poll(() => ids.toSorted()).toEqual([(body as { id: string }).id, last].toSorted());
+});
+
+test('a message with an Idempotency-Key is delivered right after the commit', async () => {
+  const { ids, deliver } = recorder();
+  const { client } = await startServiceForTest({}, delivering(deliver));
+  stopTheClock();
+  for (let i = 0; i < 5; i++) {
+    const headers = { 'Idempotency-Key': `key-${i}` };
+    const { status, body } = await client.post('/v1/messages', { message: 'hello' }, { headers });
+    expect(status).toBe(202);
+    await until(() => ids.includes((body as { id: string }).id));
+  }
+});
+
+test('a failed delivery is retried with back-off', async () => {
+  const times: number[] = [];
+  const numbers: number[] = [];
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      async (_message, { number }) => {
+        times.push(performance.now());
+        numbers.push(number);
+        if (number < 4) throw new Error('not now');
+        return nothing();
+      },
+      { retryAfterMs: 100 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, last_error: null });
+  expect(numbers).toEqual([1, 2, 3, 4]);
+  const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  // The back-off grows by a factor of 3, plus or minus 10 %. A slow machine makes it longer.
+  for (const [index, least] of [90, 270, 810].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least);
+});
+
+test('a failing delivery and a hanging delivery do not block others', async () => {
+  const { ids, deliver } = recorder();
+  const { client } = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(
+      (message, attempt) => {
+        if (message.message === 'fails') return Promise.reject(new Error('no'));
+        if (message.message === 'hangs') return new Promise(() => undefined);
+        return deliver(message, attempt);
+      },
+      { concurrency: 3 },
+    ),
+  );
+  await queue(client, 'fails');
+  await queue(client, 'hangs');
+  const queued = await queueMany(client, 20);
+  await expect.poll(() => ids.toSorted()).toEqual(queued.toSorted());
+});
+
+test('hanging deliveries, as long as they leave one free slot, do not delay the others', async () => {
+  const { ids, deliver } = recorder();
+  const first = await startServiceForTest();
+  for (let i = 0; i < 3; i++) await queue(first.client, 'hangs');
+  const queued = await queueMany(first.client, 20);
+  const { environment } = first.database;
+  if (!onPostgres()) await first.app.close();
+  await startServiceForTest(
+    { ...environment, SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(
+      (message, attempt) =>
+        message.message === 'hangs' ? new Promise(() => undefined) : deliver(message, attempt),
+      { concurrency: 4, timeoutMs: 300_000 },
+    ),
+  );
+  stopTheClock();
+  await until(() => ids.length >= queued.length);
+  expect(ids).toEqual(queued);
+});
+
+test('a delivery that throws synchronously is retried, and does not stop the worker', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+  const signals: AbortSignal[] = [];
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      (_message, { number, signal }) => {
+        signals.push(signal);
+        if (number === 1) throw new Error('not ready');
+        return new Promise(() => undefined);
+      },
+      { timeoutMs: 100, retryAfterMs: 1, attempts: 2 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  // The second attempt began later, so it times out later.
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 2 });
+  expect(signals).toHaveLength(2);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+test('a delivery that exceeds its timeout gets an aborted signal, counts as failed, and is retried', async () => {
+  const reasons: unknown[] = [];
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      (_message, { number, signal }) => {
+        if (number > 1) return nothing();
+        signal.addEventListener('abort', () => reasons.push(signal.reason));
+        return new Promise(() => undefined);
+      },
+      { timeoutMs: 100, retryAfterMs: 1 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2 });
+  expect(reasons).toMatchObject([{ name: 'TimeoutError' }]);
+});
+
+test('after the last attempt a message is parked with its error, until an operator queues it again', async () => {
+  const settings = { attempts: 3, retryAfterMs: 1 };
+  const failing = delivering(() => Promise.reject(new Error('the\0 receiver\nsays \u001b[31mno')), settings);
+  const service = await startServiceForTest({}, failing);
+  const { environment } = service.database;
+  const [id, other] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 3 });
+  await expect.poll(() => rowOf(service, other)).toMatchObject({ parked: true, attempts: 3 });
+  await service.app.close();
+
+  const listed = await petstore(environment, ['messages', 'parked', '--json']);
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { id, attempts: 3, lastError: 'the receiver\nsays \u001b[31mno', parkedAt: expect.any(String) as string },
+    { id: other },
+  ]);
+  const table = await petstore(environment, ['messages', 'parked']);
+  expect(table.stdout).toContain('the receiver\\u{a}says \\u{1b}[31mno');
+  expect((await petstore(environment, ['messages', 'retry', id])).stdout).toBe('1 queued\n');
+  const again = await petstore(environment, ['messages', 'retry', id]);
+  expect(again).toMatchObject({
+    code: 1,
+    stderr: `petstore: There is no parked message with the id ${id}.\n`,
+  });
+
+  const { ids, deliver } = recorder();
+  const next = await startServiceForTest(environment, delivering(deliver, settings));
+  await expect.poll(() => rowOf(next, id)).toMatchObject({ delivered: true, attempts: 1 });
+  expect(ids).toEqual([id]);
+  expect(await rowOf(next, other)).toMatchObject({ parked: true });
+  await next.app.close();
+  expect((await petstore(environment, ['messages', 'retry', '--all'])).stdout).toBe('1 queued\n');
+});
+
+test('the stored error contains its causes', async () => {
+  const port = await freePort();
+  const service = await startServiceForTest(
+    {},
+    delivering(
+      // No process listens there.
+      async () => {
+        await fetch(`http://127.0.0.1:${port}`);
+      },
+      { attempts: 1 },
+    ),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true });
+  expect((await rowOf(service, id))?.last_error).toMatch(/^fetch failed: .*ECONNREFUSED/);
+});
+
+test('any number of parked messages can be queued again, and the first thousand are listed', async () => {
+  const service = await startServiceForTest();
+  const id = await queue(service.client, 'hello');
+  await service.app.get(DataSource).query(
+    `INSERT INTO message (id, account_id, message, status, created_at, attempts, last_error, parked_at)
+     SELECT gen_random_uuid(), account_id, message, status, created_at, 12, 'no', now()
+     FROM message, generate_series(1, 2500) WHERE id = $1`,
+    [id],
+  );
+  const { environment } = service.database;
+  if (!onPostgres()) await service.app.close();
+  const listed = await petstore(environment, ['messages', 'parked', '--json']);
+  expect(JSON.parse(listed.stdout)).toHaveLength(1000);
+  expect(listed.stderr).toBe('Only the first 1000 messages are listed.\n');
+  const retried = await petstore(environment, ['messages', 'retry', '--all']);
+  expect(retried).toMatchObject({ code: 0, stdout: '2500 queued\n' });
+  const none = await petstore(environment, ['messages', 'parked', '--json']);
+  expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
+});
+
+test.each([[['retry']], [['retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']], [['retry', 'x']]])(
+  'messages %j, which names no message or too many, is rejected with one line',
+  async (args) => {
+    const outcome = await petstore({ DATA_DIR: '/nowhere' }, ['messages', ...args]);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(/^error: .+\n$/);
+  },
+);
+
+test.runIf(onPostgres())('several processes share the messages, and deliver each message once', async () => {
+  const delivered = [new Set<string>(), new Set<string>()] as const;
+  const doubles: string[] = [];
+  const deliverTo = (own: Set<string>) =>
+    delivering(({ id }) => {
+      if (delivered.some((ids) => ids.has(id))) doubles.push(id);
+      own.add(id);
+      return nothing();
+    });
+  const service = await startServiceForTest();
+  const queued = await queueMany(service.client, 200);
+  await Promise.all(delivered.map((own) => startReplicaForTest(service, deliverTo(own))));
+  // The worker also finds messages that another process has queued without delivering them.
+  queued.push(...(await queueMany(service.client, 50)));
+  await expect.poll(() => delivered[0].size + delivered[1].size, { timeout: 30_000 }).toBe(queued.length);
+  expect(doubles).toEqual([]);
+  expect([...delivered[0], ...delivered[1]].toSorted()).toEqual(queued.toSorted());
+});
+
+/** Expires the lease of a message in delivery. */
+async function endLease({ app }: Service, id: string): Promise<void> {
+  await app.get(DataSource).query('UPDATE message SET due_at = now() WHERE id = $1', [id]);
+}
+
+/** A delivery whose attempts the test ends. */
+function held() {
+  const attempts: PromiseWithResolvers<undefined>[] = [];
+  const deliver: Deliver = (_message, { number }) => {
+    const ending = Promise.withResolvers<undefined>();
+    attempts[number - 1] = ending;
+    return ending.promise;
+  };
+  return { attempts, deliver };
+}
+
+test('a process that has lost the lease cannot change the outcome of the next one', async () => {
+  const { attempts, deliver } = held();
+  const service = await startServiceForTest({}, delivering(deliver, { retryAfterMs: 1 }));
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => attempts.length).toBe(1);
+  await endLease(service, id);
+  await expect.poll(() => attempts.length).toBe(2);
+  const outcomes: unknown[] = [];
+  const note = (outcome: unknown) => outcomes.push(outcome);
+  DELIVERIES.subscribe(note);
+  onTestFinished(() => DELIVERIES.unsubscribe(note));
+  attempts[0]?.reject(new Error('too late'));
+  await expect.poll(() => outcomes).toEqual([{ outcome: 'failed' }]);
+  expect(await rowOf(service, id)).toMatchObject({ last_error: null, attempts: 2 });
+  attempts[1]?.resolve(undefined);
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2 });
+  expect(attempts).toHaveLength(2);
+});
+
+test('a delivery counts even if its lease has expired', async () => {
+  const { attempts, deliver } = held();
+  const service = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(deliver, { retryAfterMs: 1 }),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => attempts.length).toBe(1);
+  await endLease(service, id);
+  await expect.poll(() => attempts.length).toBe(2);
+  attempts[0]?.resolve(undefined);
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true });
+  attempts[1]?.reject(new Error('a double'));
+  const later = await queue(service.client, 'world');
+  await expect.poll(() => rowOf(service, later)).toMatchObject({ attempts: 1 });
+  expect(await rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2, last_error: null });
+});
+
+test('a shutdown waits for deliveries in progress, and takes no further messages', async () => {
+  const { promise: release, resolve } = Promise.withResolvers<undefined>();
+  const begun: string[] = [];
+  const composition = delivering(
+    ({ id }) => {
+      begun.push(id);
+      return release;
+    },
+    { concurrency: 1 },
+  );
+  const service = await startServiceForTest({}, composition);
+  const [first, second] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
+  await expect.poll(() => begun).toEqual([first]);
+  let stopped = false;
+  const stopping = service.app.close().then(() => (stopped = true));
+  await new Promise((turn) => setImmediate(turn));
+  expect(stopped).toBe(false);
+  resolve(undefined);
+  await stopping;
+  const next = await startServiceForTest(service.database.environment);
+  expect(await rowOf(next, first)).toMatchObject({ delivered: true });
+  expect(await rowOf(next, second)).toMatchObject({ delivered: false, attempts: 0 });
+  expect(begun).toEqual([first]);
+});
+
+test('a delivery that takes half of the shutdown timeout is aborted, and its message returns to the queue', async () => {
+  const signals: AbortSignal[] = [];
+  const service = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering((_message, { signal }) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    }),
+  );
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => signals.length).toBe(1);
+  await service.app.close();
+  expect(signals[0]?.aborted).toBe(true);
+  const { ids, deliver } = recorder();
+  const next = await startServiceForTest(service.database.environment, delivering(deliver));
+  await expect.poll(() => rowOf(next, id)).toMatchObject({ delivered: true, attempts: 1, last_error: null });
+  expect(ids).toEqual([id]);
+});
+
+test('a message that a shutdown returns keeps its place in the queue', async () => {
+  const begun: string[] = [];
+  const service = await startServiceForTest(
+    { SHUTDOWN_TIMEOUT_MS: '200' },
+    delivering(
+      ({ id }) => {
+        begun.push(id);
+        return new Promise(() => undefined);
+      },
+      { concurrency: 1 },
+    ),
+  );
+  const queued = await queueMany(service.client, 3);
+  await expect.poll(() => begun).toEqual(queued.slice(0, 1));
+  await service.app.close();
+  const { ids, deliver } = recorder();
+  await startServiceForTest(service.database.environment, delivering(deliver, { concurrency: 1 }));
+  await expect.poll(() => ids).toEqual(queued);
+});
+
+test.runIf(onPostgres())(
+  'a message that is being taken when the service stops returns to the queue without an attempt',
+  async () => {
+    const begun: string[] = [];
+    const service = await startServiceForTest(
+      {},
+      delivering(({ id }) => {
+        begun.push(id);
+        return nothing();
+      }),
+    );
+    const other = await startReplicaForTest(service);
+    const id = await queue(other.client, 'hello');
+    await expect.poll(() => begun).toEqual([id]);
+    await expect.poll(() => rowOf(other, id)).toMatchObject({ delivered: true });
+    const locking = other.app.get(DataSource).createQueryRunner();
+    await locking.startTransaction();
+    await locking.query(
+      `UPDATE message SET delivered_at = NULL, due_at = now(), attempts = 0 WHERE id = '${id}'`,
+    );
+    await locking.query('LOCK TABLE message IN ACCESS EXCLUSIVE MODE');
+    await expect.poll(() => takersThatWait(other)).toBe(1);
+    const closing = service.app.close();
+    await locking.commitTransaction();
+    await locking.release();
+    await closing;
+    expect(begun).toEqual([id]);
+    expect(await rowOf(other, id)).toMatchObject({ delivered: false, attempts: 0 });
+  },
+);
+
+/** Counts the statements that wait for the lock of the table of messages. */
+async function takersThatWait({ app }: Service): Promise<number> {
+  const [row] = await app
+    .get(DataSource)
+    .query<{ count: bigint }[]>(
+      `SELECT count(*) FROM pg_locks WHERE relation = 'message'::regclass AND NOT granted`,
+    );
+  return Number(row?.count);
+}
+
+/** A slow receiver that counts the messages that arrive, one after the other. */
+async function startReceiver(): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push((request.url ?? '').slice(1));
+    setImmediate(() => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+test('a kill -9 during deliveries loses no acknowledged message', async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const { url: receiverUrl, received } = await startReceiver();
+  const before = await startServiceForTest(database.environment);
+  const queued = await queueMany(before.client, 300);
+  await before.app.close();
+
+  const start = () =>
+    spawnService({ ...database.environment, RECEIVER_URL: receiverUrl }, ['test/deliveries/service.ts']);
+  for (const share of [50, 150]) {
+    const killed = start();
+    await expect.poll(() => new Set(received).size, { interval: 1 }).toBeGreaterThan(share);
+    killed.signal('SIGKILL');
+    expect((await killed.exit).signal).toBe('SIGKILL');
+    expect(new Set(received).size).toBeLessThan(queued.length);
+  }
+  start();
+  await expect.poll(() => [...new Set(received)].toSorted(), { timeout: 50_000 }).toEqual(queued.toSorted());
+});
+
+test.runIf(postgresIsInstalled())(
+  'deliveries continue when an unavailable database is available again',
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.remove());
+    const { ids, deliver } = recorder();
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url }, delivering(deliver));
+    const first = await queue(client, 'hello');
+    await expect.poll(() => ids).toEqual([first]);
+    await postgres.stop();
+    await expect.poll(async () => (await client.get('/health/ready')).status).toBe(503);
+    await postgres.start();
+    await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
+    const second = await queue(client, 'world');
+    await expect.poll(() => ids).toEqual([first, second]);
+  },
+);
+
+test.runIf(postgresIsInstalled())(
+  'a message that was delivered while the database was unavailable is not delivered again',
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.remove());
+    const { attempts, deliver } = held();
+    const service = await startServiceForTest({ DATABASE_URL: postgres.url }, delivering(deliver));
+    const id = await queue(service.client, 'hello');
+    await expect.poll(() => attempts.length).toBe(1);
+    await postgres.stop();
+    const failed = vi.fn();
+    const note = (run: unknown) => {
+      if ((run as StatementRun).name === 'message-delivered') failed();
+    };
+    STATEMENTS.error.subscribe(note);
+    onTestFinished(() => {
+      STATEMENTS.error.unsubscribe(note);
+    });
+    attempts[0]?.resolve(undefined);
+    await expect.poll(() => failed.mock.calls.length).toBeGreaterThan(0);
+    await postgres.start();
+    await expect
+      .poll(() => rowOf(service, id).catch(() => undefined))
+      .toMatchObject({ delivered: true, attempts: 1 });
+  },
+);

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import pg from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+
+import { createDatabase, onPostgres } from '../support/database.ts';
+import { failToStart, startServiceProcess } from '../support/process.ts';
+
+const run = promisify(execFile);
+
+/** Splits the output into the lines of the log and the others. */
+function split(output: string): { log: string[]; block: string } {
+  const lines = output.split('\n');
+  return {
+    log: lines.filter((line) => line.startsWith('{')),
+    block: lines.filter((line) => !line.startsWith('{')).join('\n'),
+  };
+}
+
+async function fetchAsPasted(line: string, key: string): Promise<string> {
+  const hasCurl = await run('curl', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  if (hasCurl) return (await run('sh', ['-c', line.replace('curl ', 'curl --silent --fail ')])).stdout;
+  const [url = ''] = /http:\S+/.exec(line) ?? [];
+  return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).text();
+}
+
+test.skipIf(onPostgres())('the first start on an empty directory prints a key once', async () => {
+  const directory = join(await mkdtemp(join(inject('runDirectory'), 'first-')), 'data');
+  const environment = { DATA_DIR: directory, LOG_LEVEL: 'trace' };
+  const first = await startServiceProcess(environment);
+  await expect.poll(first.stdout).toMatch(/═\n\n$/);
+  const { block } = split(first.stdout());
+  const [key = ''] = /^ +(ps_\w{33})$/m.exec(block)?.slice(1) ?? [];
+  const [line = ''] = /curl .+/.exec(block) ?? [];
+  expect(line).toBe(`curl -H 'Authorization: Bearer ${key}' ${first.url}/v1/pets`);
+  expect(await fetchAsPasted(line, key)).toBe('[]');
+
+  const { stdout, stderr } = await first.stop();
+  expect(stdout.split(key)).toHaveLength(3);
+  expect(split(stdout).log.join('\n')).not.toContain('ps_');
+  expect(stderr).toBe('');
+
+  const second = await startServiceProcess(environment);
+  expect(await fetchAsPasted(line.replace(first.url, second.url), key)).toBe('[]');
+  const again = await second.stop();
+  expect(split(again.stdout).block.trim()).toBe('');
+  expect(again.stdout + again.stderr).not.toContain('ps_');
+});
+
+test.runIf(onPostgres())('on PostgreSQL the first start creates no key', async () => {
+  const database = await createDatabase({ migrated: false });
+  onTestFinished(() => database.drop());
+  const service = await startServiceProcess(database.environment);
+  expect((await fetch(`${service.url}/v1/pets`)).status).toBe(401);
+  const { stdout } = await service.stop();
+  expect(stdout).not.toContain('ps_');
+  const client = new pg.Client(database.environment.DATABASE_URL);
+  await client.connect();
+  const { rows } = await client.query(
+    'SELECT (SELECT count(*) FROM account) + (SELECT count(*) FROM api_key) AS made',
+  );
+  await client.end();
+  expect(rows).toEqual([{ made: '0' }]);
+});
+
+test.skipIf(onPostgres())(
+  'a first start with MIGRATE_ON_START=false fails with a hint to migrate',
+  async () => {
+    const directory = await mkdtemp(join(inject('runDirectory'), 'unmigrated-'));
+    const exit = await failToStart({ DATA_DIR: directory, MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent' });
+    expect(exit.code).toBe(1);
+    expect(exit.stderr).toBe('petstore: tables are missing in the database: run `petstore migrate`\n');
+  },
+);

@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { createApp } from '#src/app.setup';
+import { AuthService } from '#src/auth/auth.service';
+import { readConfig } from '#src/config/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+
+import { createDatabase } from '../support/database.ts';
+import { freePort } from '../support/postgres.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
+
+interface Line {
+  level: number;
+  msg: string;
+  requestId?: string;
+  method?: string;
+  route?: string | null;
+  status?: number;
+  durationMs?: number;
+  err?: { message: string; stack: string };
+}
+
+function linesOf(service: ListeningProcess): Line[] {
+  const lines = service.stdout().split('\n');
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line);
+}
+
+type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+
+/** Starts a process with a key on a new database, which `sql` may change before the start. */
+async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const config = readConfig({ LOG_LEVEL: 'silent', ...database.environment });
+  const app = await createApp(config);
+  const { key } = await app.get(AuthService).createKeyFor('test', 'test');
+  await app.close();
+  if (sql !== undefined) {
+    const dataSource = await openDataSource(dataSourceOptions(config));
+    await dataSource.query(sql);
+    await dataSource.destroy();
+  }
+  const service = await startServiceProcess({ ...database.environment, ...environment });
+  const send = (path: string, { headers, ...init }: Init = {}) =>
+    fetch(service.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } });
+  return { service, send, key };
+}
+
+test('each request has one line with its id, method, route template, status and duration', async () => {
+  const { service, send } = await start();
+  const requests = [
+    { path: '/v1/pets?limit=5', method: 'GET', route: '/v1/pets', status: 200 },
+    { path: '/v1/pets/42', method: 'GET', route: '/v1/pets/:petId', status: 404 },
+    { path: '/v1/pets', method: 'POST', route: '/v1/pets', status: 400 },
+    { path: '/nowhere', method: 'GET', route: null, status: 404 },
+    { path: '/health/live', method: 'HEAD', route: '/health/live', status: 200 },
+  ];
+  const expected = [];
+  for (const { path, method, route, status } of requests) {
+    const requestId = randomUUID();
+    await send(path, { method, headers: { 'x-request-id': requestId } });
+    expected.push({ requestId, method, route, status });
+  }
+  await service.stop();
+  const lines = linesOf(service).filter(({ msg }) => msg === 'request');
+  expect(lines).toHaveLength(requests.length);
+  expect(lines).toMatchObject(expected);
+  for (const { level, durationMs } of lines) {
+    expect(level).toBe(30);
+    expect(durationMs).toBeGreaterThan(0);
+  }
+});
+
+test('the log contains no key, no body and no part of a URL', async () => {
+  const { service, send, key } = await start({ LOG_LEVEL: 'trace' });
+  const secret = 's3cret';
+  const json = { 'content-type': 'application/json' };
+  await send(`/v1/pets?status=${secret}`);
+  await send(`/v1/pets?${secret}=1`);
+  await send(`/v1/pets/${secret}`);
+  await send(`/${secret}/x`);
+  await send(`/%ff${secret}`);
+  await send('/v1/pets', { headers: { authorization: `Bearer ${secret}` } });
+  await send('/v1/pets', {
+    headers: { authorization: `Basic ${secret}`, cookie: secret, 'x-other': secret },
+  });
+  await send('/v1/pets', { headers: { 'x-request-id': `${secret} ` + 'x'.repeat(200) } });
+  for (const body of [`{"name":"${secret}","categoryId":1}`, `{"name":"${secret}"}`, `{"${secret}`]) {
+    await send('/v1/pets', { method: 'POST', headers: json, body });
+  }
+  await send('/v1/messages', { method: 'POST', headers: json, body: `{"message":"${secret}"}` });
+  const { stdout, stderr } = await service.stop();
+  expect(linesOf(service).filter(({ msg }) => msg === 'request')).toHaveLength(12);
+  expect(stdout).not.toContain(secret);
+  expect(stdout).not.toContain(key);
+  expect(stderr).toBe('');
+});
+
+test('an internal error is logged with its cause and the request id, and the response does not contain the cause', async () => {
+  const { service, send } = await start({}, 'ALTER TABLE message DROP COLUMN status');
+  const requestId = randomUUID();
+  const answer = await send('/v1/messages', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-request-id': requestId },
+    body: '{"message":"s3cret"}',
+  });
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toMatch(/column|relation|status"? of/);
+  const { stdout } = await service.stop();
+  const [fault, ...others] = linesOf(service).filter(({ level }) => level >= 50);
+  expect(others).toEqual([]);
+  expect(fault).toMatchObject({ requestId, msg: 'InternalError' });
+  expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
+  expect(fault?.err?.stack).toContain('/src/messages/');
+  expect(stdout).not.toContain('s3cret');
+});
+
+test('an invalid HTTP request is not logged as an error', async () => {
+  const { service } = await start();
+  for (const [line, status] of [
+    ['Transfer-Encoding: gzip, chunked', 501],
+    ['', 505],
+  ] as const) {
+    const version = status === 505 ? '2.0' : '1.1';
+    const answer = await sendRaw(service.url, `GET /v1/pets HTTP/${version}\r\nHost: a\r\n${line}\r\n\r\n`);
+    expect(answer.status).toBe(status);
+  }
+  await service.stop();
+  expect(linesOf(service).filter(({ level }) => level >= 50)).toEqual([]);
+});
+
+test('the log omits the detail of the database about a rejected row', async () => {
+  const { service, send } = await start({}, 'ALTER TABLE message ADD CONSTRAINT refuse_all CHECK (false)');
+  const answer = await send('/v1/messages', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"message":"s3cret"}',
+  });
+  expect(answer.status).toBe(500);
+  const { stdout } = await service.stop();
+  expect(stdout).toContain('violates check constraint');
+  expect(stdout).not.toContain('s3cret');
+});
+
+test('LOG_LEVEL sets the lowest level of the log', async () => {
+  const port = await freePort();
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  for (const LOG_LEVEL of ['warn', 'silent']) {
+    const service = spawnService({ ...database.environment, LOG_LEVEL, PORT: String(port) });
+    const live = () =>
+      fetch(`http://127.0.0.1:${port}/health/live`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(live, { timeout: 50_000 }).toBe(200);
+    service.signal('SIGTERM');
+    const { stdout } = await service.exit;
+    expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
+  }
+});
+
+const run = promisify(execFile);
+const hasPython = await run('python3', ['-c', 'import pty']).then(
+  () => true,
+  () => false,
+);
+
+test.skipIf(!hasPython)(
+  'on a terminal the log has a readable form (needs python3 for a terminal)',
+  async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const terminal = `import pty, sys; pty.spawn([sys.argv[1], 'dist/src/main.js'])`;
+    const service = spawnService(database.environment, ['-c', terminal, process.execPath], 'python3');
+    await expect.poll(service.stdout, { timeout: 50_000 }).toContain('Listening on ');
+    expect(service.stdout()).not.toContain('{"level"');
+    expect(service.stdout()).toContain('INFO');
+  },
+);

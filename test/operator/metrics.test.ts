@@ -1,0 +1,177 @@
+import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { Counter, Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { MetricsServer } from '#src/observability/metrics/metrics.server';
+
+import { onCitus } from '../support/database.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService({ METRICS_PORT: '0' });
+});
+afterAll(() => service.stop());
+
+const metricsUrl = ({ app }: Service) => `http://127.0.0.1:${app.get(MetricsServer).port ?? ''}/metrics`;
+
+/** Reads all metrics, by their names and labels. */
+async function readMetrics(): Promise<Map<string, number>> {
+  const answer = await fetch(metricsUrl(service));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+/** Returns how much each metric grew during the work. A request counts when its response is closed. */
+async function growthBy(work: () => Promise<unknown>): Promise<(name: string) => number> {
+  const before = await readMetrics();
+  await work();
+  await expect.poll(async () => (await readMetrics()).get('petstore_http_requests_in_flight')).toBe(0);
+  const after = await readMetrics();
+  return (name) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+}
+
+const requests = (method: string, route: string, status: number) =>
+  `petstore_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
+
+/** Returns the text of a request. */
+function post(path: string, body: string, ...headers: string[]): string {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'Host: a',
+    `Authorization: Bearer ${service.client.key ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...headers,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+test('requests are counted by method, route and status', async () => {
+  const growth = await growthBy(async () => {
+    for (const id of [1n, 2n, 3n]) await service.client.get(`/v1/pets/${id}`);
+    await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
+    await service.client.post('/v1/pets', { name: '' });
+    await service.client.get('/v1/pets');
+    await service.client.withKey(undefined).get('/v1/pets');
+  });
+  expect(growth(requests('GET', '/v1/pets/:petId', 404))).toBe(3);
+  expect(growth(requests('POST', '/v1/pets', 201))).toBe(1);
+  expect(growth(requests('POST', '/v1/pets', 400))).toBe(1);
+  expect(growth(requests('GET', '/v1/pets', 200))).toBe(1);
+  expect(growth(requests('GET', '/v1/pets', 401))).toBe(1);
+});
+
+test('the duration of requests is measured in seconds', async () => {
+  const growth = await growthBy(() => service.client.get('/v1/pets'));
+  const sum = growth(
+    'petstore_http_request_duration_seconds_sum{method="GET",route="/v1/pets",status="200"}',
+  );
+  expect(sum).toBeGreaterThan(0);
+  expect(sum).toBeLessThan(10);
+});
+
+test('an unknown path creates no metric', async () => {
+  await growthBy(() => service.client.get('/v1/nothing'));
+  const known = [...(await readMetrics()).keys()];
+  const growth = await growthBy(async () => {
+    for (let n = 0; n < 20; n++) await service.client.get(`/v1/nothing/${n}?q=${n}`);
+  });
+  expect(growth(requests('GET', 'other', 404))).toBe(20);
+  const isRequest = (name: string) => name.startsWith('petstore_http_request_duration');
+  expect([...(await readMetrics()).keys()].filter(isRequest)).toEqual(known.filter(isRequest));
+  expect(known.join()).not.toContain('nothing');
+});
+
+test('a request is no longer in flight after its client has disconnected', async () => {
+  await growthBy(async () => {
+    const socket = createConnection(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(post('/v1/pets', '{}').slice(0, -1));
+    await expect.poll(async () => (await readMetrics()).get('petstore_http_requests_in_flight')).toBe(1);
+    socket.destroy();
+  });
+});
+
+// On Citus, a batch is a statement per worker.
+test.skipIf(onCitus())(
+  'statements are counted by name, and batches by their number of requests',
+  async () => {
+    const growth = await growthBy(async () => {
+      const socket = createConnection(Number(new URL(service.url).port), '127.0.0.1');
+      const last = post('/v1/messages', '{"message":"hello"}', 'Connection: close');
+      // In one piece, they arrive together.
+      socket.write(post('/v1/messages', '{"message":"hello"}').repeat(49) + last);
+      expect((await text(socket)).match(/HTTP\/1\.1 202 /g)).toHaveLength(50);
+    });
+    const countOf = (statement: string) =>
+      growth(
+        `petstore_database_statement_duration_seconds_count{statement="${statement}",outcome="success"}`,
+      );
+    // A single message has a separate statement.
+    const statements = countOf('message-insert') + countOf('messages-insert');
+    expect(countOf('messages-insert')).toBeGreaterThan(0);
+    expect(growth('petstore_batch_items_count{batch="message-insert"}')).toBe(statements);
+    expect(growth('petstore_batch_items_sum{batch="message-insert"}')).toBe(50);
+  },
+);
+
+test('a failed statement counts as a failure', async () => {
+  const growth = await growthBy(async () => {
+    const database = service.app.get(DataSource);
+    await database.query('ALTER TABLE store_order RENAME TO elsewhere');
+    expect((await service.client.get('/v1/store/orders')).status).toBe(500);
+    await database.query('ALTER TABLE elsewhere RENAME TO store_order');
+  });
+  expect(
+    growth('petstore_database_statement_duration_seconds_count{statement="order-list",outcome="failure"}'),
+  ).toBe(1);
+});
+
+test('verifications of keys are counted by source', async () => {
+  const client = await service.clientOf('another');
+  const growth = await growthBy(async () => {
+    for (let n = 0; n < 3; n++) await client.get('/v1/pets/1');
+  });
+  expect(growth('petstore_key_verifications_total{source="verifier"}')).toBe(1);
+  expect(growth('petstore_key_verifications_total{source="cache"}')).toBe(2);
+});
+
+test('connections, waiting requests and the process are measured', async () => {
+  await service.client.get('/v1/pets');
+  const metrics = await readMetrics();
+  const connections = ['active', 'idle'].map(
+    (state) => metrics.get(`petstore_database_connections{state="${state}"}`) ?? NaN,
+  );
+  expect(connections[0]).toBe(0);
+  expect(connections[1]).toBeGreaterThan(0);
+  expect(metrics.get('petstore_database_waiting{for="turn"}')).toBe(0);
+  expect(metrics.get('petstore_database_waiting{for="connection"}')).toBe(0);
+  expect(metrics.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+});
+
+test('a metric that a provider registers is served', async () => {
+  const registry = service.app.get(Registry);
+  new Counter({ name: 'shop_visits_total', help: 'Visits.', registers: [registry] }).inc(3);
+  expect((await readMetrics()).get('shop_visits_total')).toBe(3);
+});
+
+test('the port serves only the metrics, and closes with the service', async () => {
+  const other = await startServiceForTest({ METRICS_PORT: '0' });
+  const url = metricsUrl(other);
+  expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);
+  expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
+  await other.app.close();
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+});
+
+test('without METRICS_PORT there is no port', async () => {
+  const other = await startServiceForTest();
+  expect(other.app.get(MetricsServer).port).toBeUndefined();
+});

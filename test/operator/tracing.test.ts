@@ -1,0 +1,321 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { readConfig } from '#src/config/config';
+import { PET_COLUMNS } from '#src/pets/pet.row';
+
+import { Client } from '../support/client.ts';
+import { type CollectedSpan, startCollector } from '../support/collector.ts';
+import { createDatabase, onCitus } from '../support/database.ts';
+import { petstore } from '../support/petstore.ts';
+import { freePort } from '../support/postgres.ts';
+import { spawnService, startServiceProcess } from '../support/process.ts';
+
+const [SERVER, CLIENT] = [2, 3];
+const ERROR = 2;
+
+const newTraceId = () => randomBytes(16).toString('hex');
+
+/** The headers of a traced caller. */
+const of = (traceId: string, flags = '01') => ({
+  headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-${flags}` },
+});
+
+/** Starts a process with a key on a new database, which `sql` may change before the start. */
+async function start(environment: NodeJS.ProcessEnv, sql?: string) {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const { stdout } = await petstore(database.environment, ['keys', 'create', '--account', 'test']);
+  const [key] = /ps_\w+/.exec(stdout) ?? [];
+  if (sql !== undefined) {
+    const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
+    await dataSource.query(sql);
+    await dataSource.destroy();
+  }
+  const service = await startServiceProcess({ ...database.environment, ...environment });
+  return { service, client: await Client.of(service.url, key), database };
+}
+
+async function startTraced(environment: NodeJS.ProcessEnv = {}, sql?: string) {
+  const collector = await startCollector();
+  const started = await start({ ...collector.environment, ...environment }, sql);
+  /** Stops the service, and returns the spans of each trace. */
+  const stop = async () => {
+    const exit = await started.service.stop();
+    const ofTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
+    return { ...exit, lines: linesOf(exit.stdout), ofTrace };
+  };
+  return { ...started, collector, stop };
+}
+
+interface Line {
+  msg: string;
+  level: number;
+  requestId?: string;
+  trace_id?: string;
+  span_id?: string;
+}
+
+function linesOf(stdout: string): Line[] {
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+function named(spans: CollectedSpan[], name: string): CollectedSpan {
+  const found = spans.filter((span) => span.name === name);
+  const [span] = found;
+  if (!span || found.length > 1) throw new Error(`${found.length} of ${name}: ${JSON.stringify(spans)}`);
+  return span;
+}
+
+test('a request and its statement are in one trace, which continues the trace of the caller', async () => {
+  const { client, stop, collector } = await startTraced();
+  await client.get('/v1/pets');
+  const traceId = newTraceId();
+  const state = { tracestate: 'vendor=value' };
+  await client.get('/v1/pets?limit=5&q=s3cret', { headers: { ...of(traceId).headers, ...state } });
+  const { ofTrace, code } = await stop();
+  expect(code).toBe(0);
+  const spans = ofTrace(traceId);
+  const request = named(spans, 'GET /v1/pets');
+  expect(request).toMatchObject({
+    kind: SERVER,
+    parentSpanId: '00f067aa0ba902b7',
+    traceState: 'vendor=value',
+    status: 0,
+    resource: { 'service.name': 'petstore' },
+  });
+  const { port } = new URL(client.url);
+  expect(request.attributes).toMatchObject({
+    'http.request.method': 'GET',
+    'http.route': '/v1/pets',
+    'http.response.status_code': 200,
+    'url.path': '/v1/pets',
+    'url.scheme': 'http',
+    'server.address': new URL(client.url).hostname,
+    'server.port': Number(port),
+  });
+  const [statement, ...others] = spans.filter(({ attributes }) => 'db.query.text' in attributes);
+  expect(others).toEqual([]);
+  expect(statement).toMatchObject({
+    kind: CLIENT,
+    parentSpanId: request.spanId,
+    links: [],
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.query.text': `SELECT ${PET_COLUMNS} FROM pet WHERE id > $1 ORDER BY id LIMIT $2`,
+    },
+  });
+  expect(collector.requests.map(({ url }) => url)).toContain('/v1/traces');
+  expect(new Set(collector.requests.map(({ url }) => url)).size).toBe(1);
+  expect(collector.requests[0]?.headers).toMatchObject({ 'content-type': 'application/x-protobuf' });
+  const text = JSON.stringify(collector.spans);
+  expect(text).not.toContain('s3cret');
+  expect(text).not.toContain(client.key);
+});
+
+test('the delivery of a message is a trace, which its calls continue', async () => {
+  const collector = await startCollector();
+  const traceparents: unknown[] = [];
+  const receiver = createServer((request, response) => {
+    traceparents.push(request.headers['traceparent']);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  onTestFinished(() => {
+    receiver.close().closeAllConnections();
+  });
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
+  await dataSource.query(`
+    WITH made AS (INSERT INTO account (name) VALUES ('test') RETURNING id)
+    INSERT INTO message (id, account_id, message, status, created_at)
+    SELECT gen_random_uuid(), id, 'hello', 'queued', now() FROM made`);
+  await dataSource.destroy();
+  const RECEIVER_URL = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const service = spawnService({ ...database.environment, ...collector.environment, RECEIVER_URL }, [
+    '--import',
+    'petstore/tracing',
+    'test/deliveries/service.ts',
+  ]);
+  await expect.poll(() => traceparents.length, { timeout: 50_000 }).toBe(1);
+  service.signal('SIGTERM');
+  expect((await service.exit).code).toBe(0);
+  const delivery = named(collector.spans, 'deliver message');
+  const call = named(collector.spans, 'POST');
+  expect(call).toMatchObject({ kind: CLIENT, traceId: delivery.traceId, parentSpanId: delivery.spanId });
+  expect(traceparents).toEqual([`00-${call.traceId}-${call.spanId}-01`]);
+});
+
+// On Citus, requests for different lists share no statement, and creates share one per worker.
+test.skipIf(onCitus()).each([
+  ['lists', 'GET', /FROM pet\b/],
+  ['creates', 'POST', /^INSERT INTO pet\b/],
+])('a batched statement for several %s and their requests link each other', async (_, method, query) => {
+  const { client, stop } = await startTraced();
+  // The key is cached, so that no request waits for a look-up.
+  await client.get('/v1/pets');
+  const traceIds = Array.from({ length: 30 }, newTraceId);
+  // In one piece, they arrive together, even on a slow machine.
+  const body = method === 'POST' ? '{"name":"Kitty","categoryId":1}' : '';
+  const requests = traceIds.map((id, n) =>
+    [
+      `${method} /v1/pets?after=${n % 7} HTTP/1.1`,
+      'Host: a',
+      `Authorization: Bearer ${client.key ?? ''}`,
+      `traceparent: ${of(id).headers.traceparent}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      ...(n === 29 ? ['Connection: close'] : []),
+      `\r\n${body}`,
+    ].join('\r\n'),
+  );
+  const socket = connect(Number(new URL(client.url).port), '127.0.0.1');
+  socket.write(requests.join(''));
+  // The last response closes the connection.
+  expect((await text(socket)).match(/HTTP\/1\.1 20[01] /g)).toHaveLength(30);
+  const { ofTrace } = await stop();
+  const spans = traceIds.flatMap(ofTrace);
+  const requestSpans = spans.filter(({ kind }) => kind === SERVER);
+  const statements = spans.filter(({ attributes }) => query.test(String(attributes['db.query.text'])));
+  expect(requestSpans).toHaveLength(30);
+  expect(statements.length).toBeLessThan(30);
+  const servedBy = (id: string) =>
+    statements.filter(
+      ({ links, parentSpanId }) => links.includes(id) || (links.length === 0 && parentSpanId === id),
+    );
+  for (const { spanId, links } of requestSpans) {
+    const [statement, ...others] = servedBy(spanId);
+    expect(statement).toBeDefined();
+    expect(others).toEqual([]);
+    if (statement && statement.links.length > 0) expect(links).toEqual([statement.spanId]);
+  }
+  for (const { links, parentSpanId, traceId } of statements) {
+    const parent = requestSpans.find(({ spanId }) => spanId === parentSpanId);
+    expect(parent?.traceId).toBe(traceId);
+    if (links.length > 0) expect(links[0]).toBe(parentSpanId);
+  }
+});
+
+test('a request that its caller does not sample is not exported, and an invalid traceparent starts a new trace', async () => {
+  const { client, stop, collector } = await startTraced();
+  const unsampled = newTraceId();
+  await client.get('/v1/pets', of(unsampled, '00'));
+  const malformed = [
+    '00-xyz',
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `ff-${newTraceId()}-00f067aa0ba902b7-01`,
+  ];
+  for (const traceparent of malformed) await client.get('/v1/pets/1', { headers: { traceparent } });
+  const { ofTrace, lines } = await stop();
+  expect(ofTrace(unsampled)).toEqual([]);
+  const begun = collector.spans.filter(({ name }) => name === 'GET /v1/pets/:petId');
+  expect(begun.map(({ parentSpanId }) => parentSpanId)).toEqual(['', '', '']);
+  expect(new Set(begun.map(({ traceId }) => traceId)).size).toBe(3);
+  // The log contains the trace of the caller anyway.
+  expect(lines.filter(({ trace_id }) => trace_id === unsampled)).toHaveLength(1);
+});
+
+test('OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS take effect', async () => {
+  const { client, stop, collector } = await startTraced({
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    OTEL_SERVICE_NAME: 'shop',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret',
+  });
+  await client.get('/v1/pets');
+  const traceId = newTraceId();
+  await client.get('/v1/pets', of(traceId));
+  const { ofTrace } = await stop();
+  expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
+  expect(ofTrace(traceId)[0]?.resource['service.name']).toBe('shop');
+  expect(collector.requests[0]?.headers['api-key']).toBe('secret');
+});
+
+test('a span shows that a key is wrong, that a path is unknown, or that the service failed', async () => {
+  const { client, stop } = await startTraced({}, 'ALTER TABLE store_order RENAME TO elsewhere');
+  const [refused, lost, fault] = [newTraceId(), newTraceId(), newTraceId()];
+  await client.withKey('wrong').get('/v1/pets', of(refused));
+  await client.get('/v1/nothing', of(lost));
+  await client.get('/v1/store/orders', of(fault));
+  const { ofTrace, lines } = await stop();
+  expect(named(ofTrace(refused), 'GET /v1/pets')).toMatchObject({
+    status: 0,
+    attributes: { 'http.response.status_code': 401 },
+  });
+  const { attributes } = named(ofTrace(lost), 'GET');
+  expect(attributes).toMatchObject({ 'http.response.status_code': 404 });
+  expect(attributes).not.toHaveProperty('http.route');
+  expect(named(ofTrace(fault), 'GET /v1/store/orders')).toMatchObject({
+    status: ERROR,
+    attributes: { 'http.response.status_code': 500, 'error.type': '500' },
+  });
+  const [statement] = ofTrace(fault).filter(({ attributes }) =>
+    String(attributes['db.query.text']).includes('FROM store_order'),
+  );
+  expect(statement?.status).toBe(ERROR);
+  const logged = lines.filter(({ trace_id }) => trace_id === fault);
+  expect(logged.map(({ msg }) => msg)).toEqual(['InternalError', 'request']);
+});
+
+test('each line of the log of a request has its trace and span', async () => {
+  const { client, stop } = await startTraced();
+  const traceIds = Array.from({ length: 20 }, newTraceId);
+  await Promise.all(
+    traceIds.map((id) => client.get('/v1/pets', { headers: { ...of(id).headers, 'x-request-id': id } })),
+  );
+  const { lines, ofTrace } = await stop();
+  for (const id of traceIds) {
+    expect(lines.filter(({ requestId }) => requestId === id)).toMatchObject([
+      { trace_id: id, span_id: named(ofTrace(id), 'GET /v1/pets').spanId },
+    ]);
+  }
+});
+
+test('without a collector only the API of OpenTelemetry is loaded, and the log contains no trace', async () => {
+  const watch = `import { registerHooks } from 'node:module';
+    registerHooks({ load(url, context, next) {
+      if (/@opentelemetry\\/(?!api\\/)|in-the-middle/.test(url)) process.stderr.write(url);
+      return next(url, context);
+    } });`;
+  const program = ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, 'dist/src/main.js'];
+  const run = async (environment: NodeJS.ProcessEnv) => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const service = spawnService({ ...database.environment, ...environment }, program);
+    await expect.poll(service.stdout, { timeout: 50_000 }).toContain('Listening on ');
+    const [, url = ''] = /Listening on (http:\S+),/.exec(service.stdout()) ?? [];
+    await fetch(`${url}/health/live`, of(newTraceId()));
+    service.signal('SIGTERM');
+    return service.exit;
+  };
+  const { stderr, stdout } = await run({});
+  expect(stderr).toBe('');
+  expect(stdout).toContain('"route":"/health/live"');
+  expect(stdout).not.toContain('trace_id');
+  // The hook lists the loaded modules.
+  const traced = await run((await startCollector()).environment);
+  expect(traced.stderr).toContain('@opentelemetry/sdk-node');
+});
+
+test('an unavailable collector is logged, and delays neither requests nor the end of the process', async () => {
+  const { service, client } = await start({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+  });
+  await client.get('/v1/pets');
+  await expect
+    .poll(() => service.stdout(), { timeout: 30_000 })
+    .toMatch(/"msg":"OpenTelemetry: .*ECONNREFUSED/);
+  for (let n = 0; n < 20; n++) expect((await client.get('/v1/pets')).status).toBe(200);
+  const { code, stderr } = await service.stop();
+  expect(code).toBe(0);
+  expect(stderr).toBe('');
+});

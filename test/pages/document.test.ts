@@ -1,0 +1,396 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+
+import { STATUS_OF_CODE } from '#src/domain/error-codes';
+
+import { resolveResponses } from '../support/published-document.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
+
+interface Media {
+  schema: object;
+  example?: unknown;
+}
+
+interface Response {
+  description: string;
+  content?: Record<string, Media>;
+  headers?: Record<string, { description: string; required?: boolean; schema: object }>;
+}
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  deprecated?: boolean;
+  security?: object[];
+  parameters: { name: string; description?: string }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, Response>;
+  [extension: `x-${string}`]: unknown;
+}
+
+interface Document {
+  openapi: string;
+  info: { description: string };
+  servers: { url: string; description?: string }[];
+  security: object[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, object>;
+    securitySchemes: Record<string, object>;
+    responses: Record<string, Response>;
+  };
+}
+
+let service: Service;
+let document: Document;
+let accounts: Document;
+beforeAll(async () => {
+  service = await startService({ SIGNUP: 'open' });
+  document = await documentOf(service);
+  accounts = await documentOf(service, 'openapi-accounts.json');
+});
+afterAll(() => service.stop());
+
+async function documentOf({ client }: Service, name = 'openapi.json'): Promise<Document> {
+  return JSON.parse((await client.get(`/${name}`)).text) as Document;
+}
+
+const operationsOf = (published: Document) =>
+  Object.values(published.paths).flatMap((item) =>
+    Object.values(item).map((each) => resolveResponses(each, published)),
+  );
+const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id);
+
+test('openapi.json is the document that the service publishes; `npx vitest run test/pages/document.test.ts -u` updates it', async () => {
+  const { text } = await service.client.get('/openapi.json');
+  const { url } = service.client;
+  await expect(text.replaceAll(url, 'https://petstore.example')).toMatchFileSnapshot('../../openapi.json');
+});
+
+test('the document requires no key', async () => {
+  for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json', '/docs']) {
+    expect((await service.client.withKey(undefined).get(path)).status).toBe(200);
+  }
+});
+
+test('openapi.yaml is equal, including all digits of int64', async () => {
+  const [json, yaml] = [
+    (await service.client.get('/openapi.json')).text,
+    (await service.client.get('/openapi.yaml')).text,
+  ];
+  const exact: unknown = parseYaml(yaml, { intAsBigInt: true });
+  // JSON is YAML, so one exact parser reads both.
+  expect(exact).toEqual(parseYaml(json, { intAsBigInt: true }));
+});
+
+test('the bounds of int64 are exact', async () => {
+  for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json']) {
+    const { text } = await service.client.get(path);
+    const bounds = [...text.matchAll(/"?(minimum|maximum)"?: (-?\d{10,})/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect(bounds.length).toBeGreaterThan(0);
+    for (const [name, value] of bounds) {
+      expect(value).toBe(name === 'minimum' ? '-9223372036854775808' : '9223372036854775807');
+    }
+  }
+});
+
+test('no schema has a pattern, because programming languages interpret regular expressions differently', () => {
+  for (const published of [document, accounts]) {
+    const patterns: unknown[] = [];
+    JSON.stringify(published, (name, value: unknown) => {
+      if (name === 'pattern') patterns.push(value);
+      return value;
+    });
+    expect(patterns).toEqual([]);
+  }
+});
+
+test('the document is OpenAPI 3.1', () => {
+  expect(document.openapi).toBe('3.1.0');
+});
+
+test('the document has the schemas of the interface', () => {
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining([
+      'PetStatus',
+      'NewPet',
+      'Pet',
+      'Pets',
+      'Error',
+      'Message',
+      'NewMessage',
+      'Order',
+      'NewOrder',
+    ]),
+  );
+  expect(document.components.schemas).toMatchObject({
+    PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'] },
+    NewPet: { required: ['name', 'categoryId'] },
+    Pet: { required: ['name', 'categoryId', 'id'] },
+    Pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
+    Error: { required: ['code', 'message', 'status'] },
+  });
+});
+
+test('every operation except the creation of an account requires a bearer token, without a bearerFormat', () => {
+  for (const { components, security } of [document, accounts]) {
+    expect(Object.values(components.securitySchemes)).toEqual([
+      { type: 'http', scheme: 'bearer', description: expect.any(String) as string },
+    ]);
+    expect(security).toEqual([{ apiKey: [] }]);
+  }
+  const ownSecurity = [document, accounts].flatMap(operationsOf).filter((found) => found.security);
+  expect(ownSecurity.map(({ operationId, security }) => [operationId, security])).toEqual([
+    ['createAccount', [{}]],
+  ]);
+});
+
+test('every operation on accounts and keys is experimental', () => {
+  for (const found of operationsOf(accounts)) expect(found['x-stability']).toBe('experimental');
+});
+
+test('only getPet is deprecated, and will be removed on 5 December 2030', () => {
+  expect(operation('getPet')).toMatchObject({
+    deprecated: true,
+    'x-sunset': '2030-12-05',
+    'x-deprecated-sunset': '2030-12-05',
+    'x-successor': '/v1/pets',
+  });
+  expect(operationsOf(document).filter(({ deprecated }) => deprecated)).toHaveLength(1);
+});
+
+test('the extensions of other tools contain the same marks', () => {
+  const toolsOf = (id: string) => {
+    const extensions = Object.entries(operation(id) ?? {}).filter(([name]) =>
+      ['x-badges', 'x-scalar-stability', 'x-stability-level'].includes(name),
+    );
+    return Object.fromEntries(extensions);
+  };
+  expect(toolsOf('listPets')).toEqual({});
+  expect(toolsOf('getPet')).toEqual({
+    'x-badges': [{ name: 'will be removed on 5 December 2030', color: 'red' }],
+    'x-scalar-stability': 'deprecated',
+  });
+  expect(toolsOf('createMessage')).toEqual({
+    'x-badges': [{ name: 'beta', color: 'blue' }],
+    'x-scalar-stability': 'experimental',
+    'x-stability-level': 'beta',
+  });
+  expect(toolsOf('placeOrder')).toEqual({
+    'x-badges': [{ name: 'experimental', color: 'orange' }],
+    'x-scalar-stability': 'experimental',
+    'x-stability-level': 'alpha',
+  });
+});
+
+describe('the URLs in the documents', () => {
+  const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-accounts.json'];
+  const textsOf = ({ client }: Service, headers: Record<string, string> = {}) =>
+    Promise.all(NAMES.map(async (name) => (await client.get(`/${name}`, { headers })).text));
+
+  test('have the origin of the request', async () => {
+    const { info } = document;
+    const { url } = service.client;
+    expect(info.description).toContain(`curl -H 'Authorization: Bearer <API_KEY>' ${url}/v1/pets`);
+    for (const operation of [
+      'POST /accounts',
+      'GET /account',
+      'GET /keys',
+      'POST /keys',
+      'DELETE /keys/{keyId}',
+    ]) {
+      expect(info.description).toContain(`\`${operation.replace(' ', ` ${url}`)}\``);
+    }
+    expect(info.description).toContain(`(${url}/openapi-accounts.json)`);
+    expect(accounts.info.description).toContain(`(${url}/openapi.json)`);
+    for (const text of await textsOf(service)) expect(text).not.toContain('{root}');
+  });
+
+  test('have the configured origin, independently of the request', async () => {
+    const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
+    for (const text of await textsOf(configured)) {
+      expect(text).toContain('https://pets.example/api/openapi');
+      expect(text).not.toContain('127.0.0.1');
+    }
+  });
+
+  test('have the origin of a proxy only if the configuration trusts it', async () => {
+    const headers = { 'X-Forwarded-Host': 'pets.example', 'X-Forwarded-Proto': 'https' };
+    const trusting = await startServiceForTest({ TRUST_PROXY: 'loopback' });
+    expect((await textsOf(trusting, headers))[0]).toContain('https://pets.example/v1/pets');
+    expect((await textsOf(service, headers))[0]).not.toContain('pets.example');
+  });
+});
+
+describe('the servers', () => {
+  test('are this service, which is not called production unless configured', () => {
+    expect(document.servers).toEqual([{ url: '/v1' }]);
+  });
+
+  test('are the configured production and staging URLs', async () => {
+    const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/v1', 'https://staging.pets.example/api/v1'];
+    const configured = await documentOf(await startServiceForTest({ PUBLIC_URL, STAGING_URL }));
+    expect(configured.servers).toEqual([
+      { url: PUBLIC_URL, description: 'Production' },
+      { url: STAGING_URL, description: 'Staging' },
+    ]);
+  });
+});
+
+describe('the headers', () => {
+  const headersOf = (id: string, status: string) =>
+    [document, accounts].flatMap(operationsOf).find(({ operationId }) => operationId === id)?.responses[
+      status
+    ]?.headers ?? {};
+
+  test('are required if a response always has them', () => {
+    expect(headersOf('listPets', '200')).toMatchObject({ 'X-Request-Id': { required: true } });
+    expect(headersOf('listPets', '401')).toMatchObject({ 'WWW-Authenticate': { required: true } });
+    expect(headersOf('createPet', '201')).toMatchObject({ Location: { required: true } });
+    expect(headersOf('listPets', '200')['Link']?.required).toBeUndefined();
+  });
+
+  test('of limits are declared on every response that can have them', () => {
+    for (const status of ['200', '400', '500', '503']) {
+      expect(headersOf('listPets', status)).toMatchObject({ RateLimit: {}, 'RateLimit-Policy': {} });
+    }
+    for (const [id, status] of [
+      ['listPets', '429'],
+      ['createAccount', '201'],
+    ] as const) {
+      const headers = headersOf(id, status);
+      expect([headers['RateLimit']?.required, headers['RateLimit-Policy']?.required]).toEqual([true, true]);
+    }
+  });
+
+  test('of the deprecation are on every response that has them', () => {
+    for (const status of ['200', '404', '500', '503']) {
+      expect(headersOf('getPet', status)).toMatchObject({ Deprecation: {}, Sunset: {}, Link: {} });
+    }
+    expect(headersOf('getPet', '200')).toMatchObject({ Sunset: { required: true } });
+  });
+
+  test('contain the time to wait as an integer', () => {
+    for (const [id, status] of [
+      ['listPets', '429'],
+      ['listPets', '503'],
+      ['createPet', '409'],
+    ] as const) {
+      expect(headersOf(id, status)).toMatchObject({ 'Retry-After': { schema: { type: 'integer' } } });
+    }
+    expect(headersOf('createKey', '409')).not.toHaveProperty('Retry-After');
+  });
+});
+
+describe('the error codes', () => {
+  test('are listed in an extensible enumeration', () => {
+    expect(document.components.schemas['Error']).toMatchObject({
+      properties: { code: { type: 'string', 'x-extensible-enum': Object.keys(STATUS_OF_CODE) } },
+    });
+  });
+
+  test('each have a section in the docs, to which every error links', async () => {
+    const page = await (await fetch(`${service.client.url}/docs/errors`)).text();
+    for (const code of Object.keys(STATUS_OF_CODE)) expect(page).toContain(`<h2 id="${code}">`);
+    for (const [status, { description }] of [document, accounts]
+      .flatMap(operationsOf)
+      .flatMap(({ responses }) => Object.entries(responses))) {
+      if (status < '400') continue;
+      const [link = ''] = /(?<=\]\()[^)]+/.exec(description) ?? [];
+      const { origin, pathname, hash } = new URL(link);
+      expect([origin, pathname]).toEqual([service.client.url, '/docs/errors']);
+      expect(page).toContain(`id="${hash.slice(1)}"`);
+    }
+  });
+});
+
+test('errors that several operations share are defined once', () => {
+  for (const published of [document, accounts]) {
+    const inline = Object.values(published.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.entries(responses))
+      .flatMap(([status, response]) =>
+        status < '400' || '$ref' in response ? [] : [JSON.stringify(response)],
+      );
+    expect(new Set(inline).size).toBe(inline.length);
+    expect(published.components.responses).toHaveProperty('Unauthorized');
+  }
+});
+
+test('an operation that changes something accepts an Idempotency-Key if the document declares it, else rejects it', async () => {
+  const headers = { 'Idempotency-Key': 'a' };
+  const refusal = 'This operation does not support an Idempotency-Key.';
+  for (const [published, base] of [
+    [document, '/v1'],
+    [accounts, ''],
+  ] as const) {
+    for (const [path, item] of Object.entries(published.paths)) {
+      for (const [method, { operationId, parameters }] of Object.entries(item)) {
+        if (method === 'get') continue;
+        const isTaken = parameters.some(({ name }) => name === 'Idempotency-Key');
+        const target = base + path.replace(/\{\w+\}/, '0');
+        const answer = await service.client.send(method.toUpperCase(), target, { headers });
+        const { message } = answer.body as { message: string };
+        expect(message === refusal, operationId).toBe(!isTaken);
+      }
+    }
+  }
+});
+
+test('the document describes which request ids are returned', () => {
+  const { headers } = operation('listPets')?.responses['200'] ?? {};
+  expect(headers?.['X-Request-Id']?.description).toMatch(/1 to 128 letters, digits/);
+});
+
+test('everything in the document has a description', () => {
+  for (const found of [...operationsOf(document), ...operationsOf(accounts)]) {
+    const { operationId, summary, description, parameters, responses } = found;
+    expect(summary, operationId).toBeTruthy();
+    expect(description, operationId).toBeTruthy();
+    for (const parameter of parameters) expect(parameter.description, parameter.name).toBeTruthy();
+    for (const response of Object.values(responses)) expect(response.description, operationId).toBeTruthy();
+  }
+});
+
+test('every response except 204 has a body with a schema', () => {
+  for (const { operationId, responses } of [...operationsOf(document), ...operationsOf(accounts)]) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      const types = Object.keys(content ?? {});
+      expect(types, `${operationId} ${status}`).toEqual(status === '204' ? [] : ['application/json']);
+    }
+  }
+});
+
+test('every body has a valid example', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv, ['date-time', 'uuid']);
+  ajv.addFormat('int64', true);
+  for (const published of [document, accounts]) {
+    for (const { operationId, requestBody, responses } of operationsOf(published)) {
+      for (const { content } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])]) {
+        for (const { schema, example } of Object.values(content ?? {})) {
+          expect(example, operationId).toBeDefined();
+          const { components } = published;
+          const valid = ajv.validate({ ...schema, components }, example);
+          expect(valid, `${operationId}: ${ajv.errorsText()} ${JSON.stringify(example)}`).toBe(true);
+        }
+      }
+    }
+  }
+});
+
+test('the example of each request body is accepted unchanged', async () => {
+  const pet = await service.client.post(
+    '/v1/pets',
+    operation('createPet')?.requestBody?.content['application/json']?.example,
+  );
+  expect(pet.status).toBe(201);
+  const message = operation('createMessage')?.requestBody?.content['application/json']?.example;
+  expect((await service.client.post('/v1/messages', message)).status).toBe(202);
+});

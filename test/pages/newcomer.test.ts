@@ -1,0 +1,367 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import {
+  cutOff,
+  hasChromium,
+  launchChromium,
+  NO_CHROMIUM,
+  violations,
+  visit,
+  type Visitor,
+} from '../support/browser.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
+
+/** The directory of the pictures in the documentation. If it is set, the tests update the pictures. */
+const SCREENSHOTS = process.env['SCREENSHOTS'];
+
+// A test has many steps, and the machine may be slow.
+vi.setConfig({ testTimeout: 180_000 });
+
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000' });
+  browser = await launchChromium();
+});
+beforeEach(({ skip }) => skip(!hasChromium, NO_CHROMIUM));
+afterAll(async () => {
+  if (!hasChromium) return;
+  await browser.close();
+  await service.stop();
+});
+
+/** Opens a browser for the running test, and expects no errors in its console at the end. */
+async function arrive(options?: BrowserContextOptions): Promise<Visitor> {
+  const visitor = await visit(browser, options);
+  onTestFinished(async () => {
+    await visitor.leave();
+    expect(visitor.complaints).toEqual([]);
+    expect([...visitor.hosts]).toHaveLength(1);
+  });
+  return visitor;
+}
+
+async function signUp(page: Page, name = 'Kitty Corner'): Promise<string> {
+  await page.getByLabel('Account name').fill(name);
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  const shown = page.locator('#new-key-text');
+  await shown.waitFor();
+  return shown.innerText();
+}
+
+async function openExplorer(page: Page): Promise<Page> {
+  const [explorer] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('button', { name: 'Open the explorer with this key' }).click(),
+  ]);
+  await explorer.locator('.auth-wrapper .authorize.locked').waitFor();
+  return explorer;
+}
+
+/** Opens an operation of the explorer, calls it without changes, and returns the status. */
+async function call(explorer: Page, id: string): Promise<number> {
+  const operation = explorer.locator(`#operations-${id}`);
+  const execute = operation.locator('button.execute');
+  if (!(await execute.isVisible())) await operation.locator('.opblock-summary-control').click();
+  const [answer] = await Promise.all([
+    explorer.waitForResponse((response) => response.url().includes('/v1/')),
+    execute.click(),
+  ]);
+  return answer.status();
+}
+
+const keyRow = (page: Page, label: string): Locator => page.getByRole('row').filter({ hasText: label });
+
+async function revoke(page: Page, label: string): Promise<void> {
+  await keyRow(page, label).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
+}
+
+test('a newcomer opens the explorer, gets a key, makes a first call, and revokes the key', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/docs`);
+  await page.getByRole('link', { name: 'Get one' }).click();
+  const key = await signUp(page);
+  expect(key).toMatch(/^ps_\w{33}$/);
+  if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/console.png`, fullPage: true });
+
+  const explorer = await openExplorer(page);
+  expect(explorer.url()).toBe(`${service.url}/docs`);
+  expect(await call(explorer, 'Pets-listPets')).toBe(200);
+  expect(await call(explorer, 'Pets-createPet')).toBe(201);
+  expect(await call(explorer, 'Pets-getPet')).toBe(200);
+  await explorer.getByText('will be removed on 5 December 2030').waitFor();
+  expect(new Set(await explorer.locator('.mark').allInnerTexts())).toEqual(
+    new Set(['will be removed on 5 December 2030', 'experimental', 'beta']),
+  );
+
+  await revoke(page, 'first key');
+  await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
+  expect(await call(explorer, 'Pets-listPets')).toBe(401);
+});
+
+test('from the explorer, four clicks lead to a copied first call', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/docs`);
+  await page.getByRole('link', { name: 'Get one' }).click();
+  await page.getByLabel('Account name').click();
+  await page.keyboard.type('Kitty Corner');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByRole('button', { name: 'Copy the curl command' }).click();
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -H .*ps_\w{33}'/);
+});
+
+test('the key is in no URL, and is stored only if the visitor asks for it', async () => {
+  const { page } = await arrive();
+  const addresses: string[] = [];
+  page.context().on('request', (request) => addresses.push(request.url()));
+  await page.goto(`${service.url}/console`);
+  const key = await signUp(page);
+  const stored = () =>
+    page.evaluate('JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])');
+  expect(await stored()).not.toContain(key);
+  const explorer = await openExplorer(page);
+  expect(await stored()).not.toContain(key);
+  expect(
+    await explorer.evaluate('JSON.stringify([location.href, history.state, {...localStorage}])'),
+  ).not.toContain(key);
+  expect(addresses.join()).not.toContain(key);
+
+  await page.getByLabel('Keep the key until I close this tab').check();
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  expect(await stored()).not.toContain(key);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
+});
+
+test('the copied command contains the full key and works', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/console`);
+  const key = await signUp(page);
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()');
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
+  expect(await clipboard()).toBe(key);
+  await page.getByRole('button', { name: 'Copy the curl command' }).click();
+  await expect.poll(clipboard).toBe(`curl -H 'Authorization: Bearer ${key}' ${service.url}/v1/pets`);
+  expect(await page.locator('#curl').innerText()).not.toContain(key);
+});
+
+test('keys can be created, listed and revoked, with a warning before the last one', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  const first = await signUp(page);
+  await page.getByLabel('Label of another key').fill('laptop');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await keyRow(page, 'laptop').waitFor();
+  const laptop = await page.locator('#new-key-text').innerText();
+  expect(laptop).not.toBe(first);
+  expect(await keyRow(page, 'laptop').innerText()).toContain(laptop.slice(0, 9));
+  expect(await keyRow(page, 'laptop').innerText()).toContain('never');
+  expect(await keyRow(page, 'first key').innerText()).toContain('signed in');
+
+  await revoke(page, 'laptop');
+  await page.getByText('The key “laptop” is revoked.').waitFor();
+  expect(await keyRow(page, 'laptop').count()).toBe(0);
+  expect((await service.client.withKey(laptop).get('/keys')).status).toBe(401);
+
+  await keyRow(page, 'first key').getByRole('button', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.innerText()).toMatch(/last key.*you lose access to the account/s);
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  expect((await service.client.withKey(first).get('/keys')).status).toBe(200);
+});
+
+test('the selected key is used by the call and the explorer', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.url}/console`);
+  const first = await signUp(page);
+  const choice = page.getByLabel('Key of the call and the explorer');
+  expect(await choice.isVisible()).toBe(false);
+  await page.getByLabel('Label of another key').fill('laptop');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await choice.waitFor();
+  const laptop = await page.locator('#new-key-text').innerText();
+  for (const key of [laptop, first]) {
+    if (key === first) await choice.selectOption(first);
+    expect(await page.locator('#curl').innerText()).toContain(key.slice(0, 9));
+    await page.getByRole('button', { name: 'Copy the curl command' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain(key);
+    const explorer = await openExplorer(page);
+    expect(await explorer.evaluate(`sessionStorage.getItem('petstore-key')`)).toBe(key);
+  }
+  await choice.selectOption(laptop);
+  await revoke(page, 'laptop');
+  await choice.waitFor({ state: 'hidden' });
+  expect(await page.locator('#curl').innerText()).toContain(first.slice(0, 9));
+});
+
+test('the page warns before a new key that was not copied is lost', async () => {
+  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const warnings: string[] = [];
+  page.on('dialog', (dialog) => {
+    warnings.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.goto(`${service.url}/console`);
+  await signUp(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const question = page.getByRole('dialog');
+  expect(await question.innerText()).toContain('You have not copied the key');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await page.reload();
+  expect(warnings).toEqual(['beforeunload']);
+
+  await signUp(page);
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  await page.getByText('Copied.').waitFor();
+  await page.reload();
+  expect(warnings).toEqual(['beforeunload']);
+});
+
+test('a visitor who must wait sees the time in words', async () => {
+  const limited = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
+  expect((await limited.client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
+  const { page } = await arrive();
+  await page.goto(`${limited.url}/console`);
+  await page.getByLabel('Account name').fill('Kitty');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByText(/Try again in (59 minutes|1 hour)\./).waitFor();
+});
+
+test('the account stays visible', async () => {
+  const { page } = await arrive({ viewport: { width: 360, height: 640 } });
+  await page.goto(`${service.url}/console`);
+  await signUp(page, 'Kitty Corner');
+  await page.getByLabel('Label of another key').scrollIntoViewIfNeeded();
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  const { y } = (await page.locator('#account-name').boundingBox()) ?? { y: -1 };
+  expect(y).toBeGreaterThanOrEqual(0);
+  expect(await page.locator('#account-name').innerText()).toMatch(/^Kitty Corner-/);
+});
+
+test('a closed dialog does not answer the next one', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  await signUp(page);
+  await page.getByLabel('Label of another key').fill('laptop');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await keyRow(page, 'laptop').getByRole('button', { name: 'Revoke' }).click();
+  await page.evaluate(`{
+    document.querySelector('dialog').close();
+    document.querySelector('[aria-label^="Revoke the key laptop"]').click();
+  }`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
+  await page.getByText('The key “laptop” is revoked.').waitFor();
+});
+
+test('a visitor signs in with a key, and sees an error if it is invalid', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  const signIn = async (key: string) => {
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await signIn('kitty');
+  await page.getByText('This is not a key').waitFor();
+  await signIn('ps_000000000000000000000000000000000');
+  await page.getByText('The API key is not valid.').waitFor();
+  await signIn(service.client.key ?? '');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.getByText('Account test, signed in with').waitFor();
+});
+
+test('if the operator creates the accounts, the page shows the contact', async () => {
+  const closed = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
+  const { page } = await arrive();
+  await page.goto(`${closed.url}/console`);
+  await page.getByText('Ask pets@example.com for a key').waitFor();
+  expect(await page.getByLabel('Account name').isVisible()).toBe(false);
+  expect(await page.locator('main').innerText()).not.toContain('Create an account');
+});
+
+test('all actions work with the keyboard', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  await page.getByLabel('Account name').waitFor();
+  const focused = () => page.evaluate(`document.activeElement.innerText || document.activeElement.id`);
+  /** Presses Tab until the element with the name has the focus. */
+  const tabTo = async (name: string) => {
+    const seen: unknown[] = [];
+    while ((await focused()) !== name) {
+      expect(seen.length, `${name} is reached by Tab, after ${seen.join(', ')}`).toBeLessThan(30);
+      await page.keyboard.press('Tab');
+      seen.push(await focused());
+    }
+  };
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to the content');
+  await tabTo('name');
+  await page.keyboard.press('Enter');
+  await page.getByText('Enter a name for the account.').waitFor();
+  expect(await focused()).toBe('name');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Copy your new key now');
+  await tabTo('label');
+  await page.keyboard.type('second');
+  await page.keyboard.press('Enter');
+  await keyRow(page, 'second').waitFor();
+  await expect.poll(focused).toBe('Copy your new key now');
+  await tabTo('Revoke');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Keep it');
+  await page.keyboard.press('Escape');
+  expect(await keyRow(page, 'second').count()).toBe(1);
+  await expect.poll(focused).toBe('Revoke');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Keep it');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Keys');
+  expect(await keyRow(page, 'second').count()).toBe(0);
+});
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  test('axe finds no problems of accessibility', async () => {
+    const { page } = await arrive({ colorScheme });
+    await page.goto(`${service.url}/console`);
+    await page.getByLabel('Account name').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    expect(await violations(page)).toEqual([]);
+    await signUp(page);
+    expect(await violations(page)).toEqual([]);
+    await keyRow(page, 'first key').getByRole('button', { name: 'Revoke' }).click();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+test('nothing is cut off at the width of a phone', async () => {
+  const { page } = await arrive({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
+  await page.goto(`${service.url}/console`);
+  expect(await cutOff(page)).toEqual([]);
+  await signUp(page, 'A name that is as long as a name of an account can be, and wide: W');
+  expect(await cutOff(page)).toEqual([]);
+  const explorer = await openExplorer(page);
+  expect(await cutOff(explorer)).toEqual([]);
+  expect(await call(explorer, 'Pets-createPet')).toBe(201);
+  await explorer.locator('.live-responses-table tbody .response-col_status').first().waitFor();
+  expect(await cutOff(explorer)).toEqual([]);
+});
+
+test.runIf(SCREENSHOTS)('a picture of the explorer, for the README', async () => {
+  const { page } = await arrive({ viewport: { width: 1280, height: 680 } });
+  await page.goto(`${service.url}/docs`);
+  await page.locator('#operations-Messages-createMessage').waitFor();
+  await page.evaluate(`document.querySelector('.scheme-container').scrollIntoView()`);
+  await page.screenshot({ path: `${SCREENSHOTS ?? ''}/explorer.png` });
+});

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+
+import { petstoreCommand } from '#src/commands/petstore.command';
+
+import { runCommand } from '../support/command.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+const files = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')];
+const texts = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+
+const allOf = (pattern: RegExp, text = texts) => [
+  ...new Set([...text.matchAll(pattern)].map(([, found = '']) => found)),
+];
+
+describe('the documentation', () => {
+  test('names every script of package.json, and no others', () => {
+    const named = [...allOf(/npm run ([\w:]+)/g), ...allOf(/npm (start|test)/g)];
+    const expected = Object.keys(scripts).filter((name) => !/^(check:|prepack$)/.test(name));
+    expect(named.sort()).toEqual(expected.sort());
+  });
+
+  test('names every operator command with options that it has, and no others', () => {
+    const lines = allOf(/^npm run petstore -- (.+)$/gm);
+    const commands = new Map(leavesOf(petstoreCommand()));
+    const named = lines.map((line) => /^(?:[a-z]+ ?)+/.exec(line)?.[0].trim() ?? '');
+    expect(named.sort()).toEqual([...commands.keys()].sort());
+    const unknown = lines.filter((line) => {
+      const command = commands.get(/^(?:[a-z]+ ?)+/.exec(line)?.[0].trim() ?? '');
+      const options = command?.options.map(({ long }) => long) ?? [];
+      return [...line.matchAll(/--\w+/g)].some(([option]) => !options.includes(option));
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  test.skipIf(spawnSync('curl', ['--version']).error)('contains calls by curl that succeed', async () => {
+    const { client } = await startServiceForTest();
+    const calls = allOf(/^(curl (?:.*\\\n)*.*)$/gm);
+    expect(calls.length).toBeGreaterThan(1);
+    for (const call of calls) {
+      const command = call
+        .replace('curl ', 'curl --silent --show-error --fail-with-body ')
+        .replace('<API_KEY>', String(client.key))
+        .replace('http://127.0.0.1:3000', client.url);
+      expect(await runCommand('bash', ['-c', command], { PATH: process.env['PATH'] })).toMatchObject({
+        code: 0,
+      });
+    }
+  });
+
+  test('names options of the benchmark that exist', async () => {
+    const named = allOf(/npm run bench -- (--(?!help)\w+)/g);
+    expect(named).toContain('--quick');
+    const { code, stdout } = await runCommand(process.execPath, ['test/bench/run.ts', '--help'], {
+      PATH: process.env['PATH'],
+    });
+    expect(code).toBe(0);
+    expect(named.filter((option) => !stdout.includes(option))).toEqual([]);
+  });
+
+  test('contains the measured figures of Citus', () => {
+    const rows = allOf(
+      /^(\| [a-z ]+(?: \| [\d.,]+){3} \|)$/gm,
+      readFileSync('test/citus/results.md', 'utf8'),
+    );
+    expect(rows).toHaveLength(6);
+    const operations = readFileSync('docs/operations.md', 'utf8');
+    expect(rows.filter((row) => !operations.includes(row))).toEqual([]);
+  });
+
+  test('contains the unchanged code of the example', () => {
+    const [composition] = allOf(/```ts\n(export const composition.*?)```/gs);
+    expect(readFileSync('test/extension/src/composition.ts', 'utf8')).toContain(composition);
+  });
+
+  test('names decorators that the code uses', () => {
+    const decorators = allOf(/`@(\w+)\(/g);
+    expect(decorators).toContain('Public');
+    const sources = globSync('{src,test/extension/src}/**/*.ts')
+      .map((file) => readFileSync(file, 'utf8'))
+      .join();
+    expect(decorators.filter((name) => !sources.includes(`@${name}(`))).toEqual([]);
+  });
+
+  test('names files of tests that exist', () => {
+    const tests = allOf(/\b([\w-]+\.test\.ts)\b/g);
+    expect(tests).toContain('list-pets.test.ts');
+    const existing = globSync('test/**/*.test.ts').map((path) => path.split('/').at(-1));
+    expect(tests.filter((name) => !existing.includes(name))).toEqual([]);
+  });
+
+  test('lists every page and every decision', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const pages = globSync('docs/*.md');
+    expect(pages.filter((page) => !readme.includes(`(${page})`))).toEqual([]);
+    const decisions = readFileSync('docs/decisions/README.md', 'utf8');
+    const records = globSync('*.md', { cwd: 'docs/decisions' }).filter((name) => name !== 'README.md');
+    expect(records.filter((name) => !decisions.includes(`(${name})`))).toEqual([]);
+    const headings = ['Context', 'Decision', 'Consequence'];
+    const wrong = records.filter((name) => {
+      const text = readFileSync(`docs/decisions/${name}`, 'utf8');
+      return allOf(/^## (.+)$/gm, text).join() !== headings.join();
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('has a row for every folder of the source', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).filter((name) => !readme.includes(`(src/${name})`))).toEqual([]);
+  });
+
+  test('starts with a README of at most 150 lines', () => {
+    expect(readFileSync('README.md', 'utf8').split('\n').length).toBeLessThanOrEqual(151);
+  });
+});
+
+/** The commands that do something, by their names. */
+function leavesOf(command: Command, path: string[] = []): [string, Command][] {
+  if (command.commands.length === 0) return [[path.join(' '), command]];
+  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
+}

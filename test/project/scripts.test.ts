@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+
+import { postgresIsInstalled } from '../support/postgres.ts';
+
+/** The folders that the scripts create, and that a new checkout does not have. */
+const NOT_COPIED = ['.git', 'data', 'dist', 'node_modules'];
+
+/** The files that `npm run generate` updates. */
+const GENERATED = ['openapi.json', 'docs/petstore.api.md', 'docs/reference/**/*.md'];
+
+// Each script compiles the project.
+vi.setConfig({ testTimeout: 180_000 });
+
+let checkout: string;
+
+beforeAll(() => {
+  checkout = mkdtempSync(join(inject('runDirectory'), 'checkout-'));
+  cpSync('.', checkout, { recursive: true, filter: (path) => !NOT_COPIED.includes(relative('.', path)) });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
+});
+
+interface RunningScript {
+  /** Returns the output so far. */
+  output: () => string;
+  exitCode: Promise<number | null>;
+  /** Ends the script and its children. */
+  stop: () => Promise<void>;
+}
+
+/** Runs a script of package.json in a copy of the project. Ends it, and its children, at the end of the test. */
+function npm(...args: string[]): RunningScript {
+  const child = spawn('npm', args, {
+    cwd: checkout,
+    env: { PATH: process.env['PATH'], HOME: checkout, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL');
+    await exitCode;
+  };
+  onTestFinished(stop);
+  return { output: () => output, exitCode, stop };
+}
+
+async function succeed({ output, exitCode }: RunningScript): Promise<string> {
+  expect(await exitCode, output()).toBe(0);
+  return output();
+}
+
+/** Waits until the service of a script accepts requests, and returns its address. */
+async function listen({ output }: RunningScript, times = 1): Promise<string> {
+  const urls = () => [...output().matchAll(/Listening on (http:\S+),/g)].map(([, url = '']) => url);
+  await expect.poll(urls, { timeout: 120_000 }).toHaveLength(times);
+  return urls().at(-1) ?? '';
+}
+
+test('npm start builds and serves, and npm run start:prod serves the build', async () => {
+  const first = npm('start');
+  const url = await listen(first);
+  await expect.poll(first.output).toMatch(/^ +ps_\w{33}$/m);
+  const [, key = ''] = /^ +(ps_\w{33})$/m.exec(first.output()) ?? [];
+  const headers = { authorization: `Bearer ${key}` };
+  expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([]);
+  await first.stop();
+  expect((await fetch(`${await listen(npm('run', 'start:prod'))}/v1/pets`, { headers })).status).toBe(200);
+});
+
+test('npm run dev restarts the service when a source file changes', async () => {
+  const script = npm('run', 'dev');
+  const before = await (await fetch(`${await listen(script)}/none`)).text();
+  const file = join(checkout, 'src/http/errors/http-errors.ts');
+  const source = readFileSync(file, 'utf8');
+  onTestFinished(() => writeFileSync(file, source));
+  expect(before).toContain('This path does not exist.');
+  writeFileSync(file, source.replaceAll('This path does not exist.', 'Nothing is here.'));
+  expect(await (await fetch(`${await listen(script, 2)}/none`)).text()).toContain('Nothing is here.');
+});
+
+test('npm run petstore runs a command', async () => {
+  const output = await succeed(npm('run', 'petstore', '--', 'keys', 'create', '--account', 'default'));
+  expect(output).toMatch(/^ps_\w{33}$/m);
+});
+
+test('npm run generate changes nothing in an unchanged project', async () => {
+  const read = () => GENERATED.flatMap((pattern) => globSync(pattern, { cwd: checkout }).map(contentOf));
+  const contentOf = (file: string) => [file, readFileSync(join(checkout, file), 'utf8')];
+  const before = read();
+  await succeed(npm('run', 'generate'));
+  expect(read()).toEqual(before);
+});
+
+test('npm run bench:start measures starts', async () => {
+  const output = await succeed(npm('run', 'bench:start', '--', '--runs', '1'));
+  expect(output).toMatch(/PGlite, an existing directory: \d+ ms/);
+});
+
+test.skipIf(!postgresIsInstalled())('npm run bench -- --quick measures the service', async () => {
+  const options = ['--quick', '--scenarios', 'get', '--servers', 'petstore'];
+  expect(await succeed(npm('run', 'bench', '--', ...options))).toContain('get by id');
+});
