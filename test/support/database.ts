@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cpSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { inject } from 'vitest';
@@ -53,7 +54,10 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
   }
   const directory = join(inject('runDirectory'), name);
   if (migrated) cpSync(join(inject('runDirectory'), TEMPLATE), directory, { recursive: true });
-  return { environment: { DATA_DIR: directory }, drop: () => Promise.resolve() };
+  return {
+    environment: { DATA_DIR: directory },
+    drop: () => rm(directory, { recursive: true, force: true }),
+  };
 }
 
 /** Migrates the template of the databases. Returns a function that removes it. */

@@ -16,7 +16,16 @@ const BLACK_BOX = [
 ];
 
 /** The development dependencies of these tests, and Node. Installing the others would only take time. */
-const DEVELOPMENT = ['ajv', 'ajv-formats', 'axe-core', 'fast-check', 'node', 'playwright-core', 'vitest'];
+const DEVELOPMENT = [
+  '@nestjs/testing',
+  'ajv',
+  'ajv-formats',
+  'axe-core',
+  'fast-check',
+  'node',
+  'playwright-core',
+  'vitest',
+];
 
 type Versions = Record<string, string>;
 
@@ -96,8 +105,10 @@ function installOlder(): void {
   const changed = {
     ...manifest,
     dependencies: pinned(manifest.dependencies),
-    devDependencies: Object.fromEntries(
-      Object.entries(manifest.devDependencies).filter(([name]) => DEVELOPMENT.includes(name)),
+    devDependencies: pinned(
+      Object.fromEntries(
+        Object.entries(manifest.devDependencies).filter(([name]) => DEVELOPMENT.includes(name)),
+      ),
     ),
     peerDependencies: pinned(manifest.peerDependencies),
     // platform-express depends on an exact version of Express, which npm would install in addition to the older one.
