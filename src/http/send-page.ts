@@ -21,10 +21,11 @@ let longPages = 0;
 export function sendPage(response: Response, page: Page<object>): string | StreamableFile {
   response.type('json');
   if (page.nextAfter !== undefined) {
-    // The request can state a whole URL instead of a path.
-    const { pathname, searchParams } = new URL(response.req.originalUrl, 'http://localhost');
-    searchParams.set('after', page.nextAfter.toString());
-    const next = `${rootUrl(response.req)}${pathname}?${searchParams.toString()}`;
+    const { req: request } = response;
+    const [, ...query] = request.originalUrl.split('?');
+    const parameters = new URLSearchParams(query.join('?'));
+    parameters.set('after', page.nextAfter.toString());
+    const next = `${rootUrl(request)}${request.baseUrl}${request.path}?${parameters.toString()}`;
     response.append('Link', `<${next}>; rel="next"`);
   }
   return page.toShortJson() ?? sendLongPage(response, page);
