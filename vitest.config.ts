@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** The tests that do not depend on the database, or start one themselves. They run in the default run only. */
@@ -23,8 +21,8 @@ export default defineConfig({
     ],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
-    // More workers than cores, because many tests wait for a process.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Vitest reserves one core for itself by default, but needs little of it.
+    maxWorkers: '100%',
     // The files of a worker share the imported modules, because the import takes about a second.
     isolate: false,
     testTimeout: 60_000,
