@@ -5,6 +5,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import { AppModule, FEATURE_NAMES } from './app.module.js';
 import type { Composition } from './composition/composition.js';
 import { AuthService } from './auth/auth.service.js';
+import { KeysService } from './auth/keys/keys.service.js';
 import { welcome } from './auth/keys/welcome.js';
 import { Replacements } from './composition/replacements.js';
 import { assertSingleInstances } from './composition/single-instances.js';
@@ -111,7 +112,7 @@ export async function serve(config: Config, composition: Composition = {}): Prom
     ? `the embedded database in ${config.dataDir}`
     : ENGINE_NAMES[app.get(Database).engine];
   app.get(Logger).log(`Listening on ${url}, on ${database}`);
-  const firstKey = isEmbedded ? await app.get(AuthService).findFirstKey() : undefined;
+  const firstKey = isEmbedded ? await app.get(KeysService).createFirst() : undefined;
   if (firstKey) process.stdout.write(welcome(url, firstKey.key));
   return app;
 }

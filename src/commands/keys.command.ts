@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
 import { NewAccount } from '../auth/accounts/account.dto.js';
-import { AuthService, type KeyOfAccount } from '../auth/auth.service.js';
 import { NewKey } from '../auth/keys/key.dto.js';
+import { type KeyOfAccount, KeysService } from '../auth/keys/keys.service.js';
 import { INT64_MAX } from '../http/validation/int64.js';
 import { createCommand } from './create-command.js';
 import { jsonArray } from './json-array.js';
@@ -24,7 +24,7 @@ export function keysCommand(composition: Composition): Command {
     .option('--label <text>', 'the purpose of the key, in 1 to 64 characters', keyLabel, 'key')
     .action(({ account, label }: { account: string; label: string }) =>
       withServices(composition, async (services) => {
-        const { id, key } = await services.get(AuthService).createKeyFor(account, label);
+        const { id, key } = await services.get(KeysService).createFor(account, label);
         console.error(
           `Created key ${id} of the account ${printable(account)}. Copy it now: it is shown only once.`,
         );
@@ -38,7 +38,7 @@ export function keysCommand(composition: Composition): Command {
     .option('--json', 'print a JSON array')
     .action(({ json = false }: { json?: boolean }) =>
       withServices(composition, async (services) => {
-        const pages = services.get(AuthService).listKeys();
+        const pages = services.get(KeysService).list();
         await printAll(json ? jsonArray(pages) : table(COLUMNS, pages));
       }),
     );
@@ -49,7 +49,7 @@ export function keysCommand(composition: Composition): Command {
     .argument('<id>', 'the id of the key, as listed', keyId)
     .action((id: bigint) =>
       withServices(composition, async (services) => {
-        await services.get(AuthService).revokeKey(id);
+        await services.get(KeysService).revoke(id);
         await print(`revoked key ${id}`);
       }),
     );

@@ -13,7 +13,7 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { AppModule } from '../app.module.js';
 import type { Composition } from '../composition/composition.js';
 import { initApp } from '../app.setup.js';
-import { AuthService } from '../auth/auth.service.js';
+import { KeysService } from '../auth/keys/keys.service.js';
 import { type Config, readConfig } from '../config/config.js';
 import { CoreModule } from '../core.module.js';
 import { PetstoreAdapter } from '../http/petstore.adapter.js';
@@ -77,5 +77,5 @@ async function testConfig({ migrations }: Composition, environment: NodeJS.Proce
 
 /** Creates a key for requests to an application under test. */
 export async function createTestKey(app: NestExpressApplication, accountName = 'test'): Promise<string> {
-  return (await app.get(AuthService).createKeyFor(accountName, 'test')).key;
+  return (await app.get(KeysService).createFor(accountName, 'test')).key;
 }

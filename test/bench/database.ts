@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { createApp } from '#src/app.setup';
-import { AuthService } from '#src/auth/auth.service';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
 import { type Postgres, startPostgres } from '../support/postgres.ts';
@@ -30,7 +30,7 @@ export async function fillStore(environment: Store['environment'], seed = SEED):
     readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '3600000', ...environment }),
   );
   try {
-    const { key } = await app.get(AuthService).createKeyFor('bench', 'bench');
+    const { key } = await app.get(KeysService).createFor('bench', 'bench');
     await app.get(DataSource).query(seed);
     await app.get(DataSource).query('VACUUM ANALYZE');
     return { environment, key };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { AuthService } from '#src/auth/auth.service';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { parseJsonWithBigints } from '#src/domain/json';
@@ -188,7 +188,7 @@ describe('keys list of 2500 keys', () => {
 test('the keys of all accounts are read page by page', async () => {
   const service = await startServiceForTest();
   await service.app.get(DataSource).query(addKeys(2499));
-  const pages = await Array.fromAsync(service.app.get(AuthService).listKeys());
+  const pages = await Array.fromAsync(service.app.get(KeysService).list());
   expect(pages.map(({ length }) => length)).toEqual([1000, 1000, 500]);
 });
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
-import { AuthService } from '#src/auth/auth.service';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
@@ -38,7 +38,7 @@ async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   onTestFinished(() => database.drop());
   const config = readConfig({ LOG_LEVEL: 'silent', ...database.environment });
   const app = await createApp(config);
-  const { key } = await app.get(AuthService).createKeyFor('test', 'test');
+  const { key } = await app.get(KeysService).createFor('test', 'test');
   await app.close();
   if (sql !== undefined) {
     const dataSource = await openDataSource(dataSourceOptions(config));

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { inject, onTestFinished } from 'vitest';
 
 import { createApp } from '#src/app.setup';
-import { AuthService } from '#src/auth/auth.service';
+import { KeysService } from '#src/auth/keys/keys.service';
 import type { Composition } from '#src/composition/composition';
 import { readConfig } from '#src/config/config';
 
@@ -63,7 +63,7 @@ async function startOn(
   const url = await app.getUrl();
   const proxy = process.env['VALIDATING_PROXY'] === 'yes' ? await startProxy(url) : undefined;
   const clientOf = async (account: string) =>
-    Client.of(proxy?.url ?? url, (await app.get(AuthService).createKeyFor(account, 'test')).key);
+    Client.of(proxy?.url ?? url, (await app.get(KeysService).createFor(account, 'test')).key);
   return {
     app,
     url,

@@ -9,9 +9,9 @@ import { NO_STORE, quotaHeaders } from '../../openapi/decorators/header.js';
 import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './account.dto.js';
 import { SignupClosed } from '../auth.errors.js';
-import { AuthService } from '../auth.service.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
 import { Public } from '../public.decorator.js';
+import { AccountsService } from './accounts.service.js';
 import { SignupGuard } from './signup.guard.js';
 import { SignupQuota } from './signup-quota.js';
 
@@ -20,7 +20,7 @@ import { SignupQuota } from './signup-quota.js';
 @Controller()
 export class AccountsController {
   constructor(
-    private readonly auth: AuthService,
+    private readonly accounts: AccountsService,
     private readonly quota: SignupQuota,
   ) {}
 
@@ -53,7 +53,7 @@ export class AccountsController {
   ): Promise<CreatedAccount> {
     // The quota is spent after validation, so that an invalid name does not count.
     response.set(await this.quota.consume(ip));
-    return this.auth.signUp(name);
+    return this.accounts.signUp(name);
   }
 
   /**
@@ -66,6 +66,6 @@ export class AccountsController {
   @ApiOkResponse({ type: Account, description: 'The account.' })
   @ApiErrors()
   getAccount(@CurrentCaller() caller: Caller): Promise<Account> {
-    return this.auth.getAccount(caller.accountId);
+    return this.accounts.get(caller.accountId);
   }
 }

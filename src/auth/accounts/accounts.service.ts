@@ -1,15 +1,48 @@
+import { randomBytes } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
-import { AuthRepository } from '../auth.repository.js';
+import { hashKey, mintKey, startOfKey } from '../keys/api-key.js';
+import { type AccountRecord, AccountsRepository } from './accounts.repository.js';
+
+/** The label of an account's first key. */
+export const FIRST_KEY = 'first key';
 
 /** Finds and creates accounts. */
 @Injectable()
 export class AccountsService {
   /** @internal */
-  constructor(private readonly auth: AuthRepository) {}
+  constructor(private readonly accounts: AccountsRepository) {}
+
+  /** Returns the account with this id. */
+  get(id: bigint): Promise<AccountRecord> {
+    return this.accounts.get(id);
+  }
 
   /** Returns the id of the account with this name. Creates the account if it does not exist. */
   getOrCreate(name: string): Promise<bigint> {
-    return this.auth.getOrCreateAccount(name);
+    return this.accounts.getOrCreate(name);
+  }
+
+  /**
+   * Returns whether there is an account.
+   *
+   * @internal
+   */
+  hasAny(): Promise<boolean> {
+    return this.accounts.hasAny();
+  }
+
+  /**
+   * Creates an account for a visitor, and its first key. A random suffix makes the name unique, so that visitors can
+   * neither find out which names exist nor get a key of an existing account.
+   *
+   * @internal
+   */
+  async signUp(name: string): Promise<{ account: AccountRecord; key: string }> {
+    const key = mintKey();
+    const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
+    const account = await this.accounts.insert(uniqueName, FIRST_KEY, hashKey(key), startOfKey(key));
+    return { account, key };
   }
 }

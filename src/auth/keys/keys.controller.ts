@@ -9,14 +9,14 @@ import { NO_STORE } from '../../openapi/decorators/header.js';
 import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Key, NewKey, CreatedKey } from './key.dto.js';
 import { KeyNotFound, TooManyKeys } from '../auth.errors.js';
-import { AuthService, MAX_KEYS } from '../auth.service.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
+import { KeysService, MAX_KEYS } from './keys.service.js';
 
 /** Lists, creates and revokes keys of the caller's account. */
 @ApiTags('Keys')
 @Controller('keys')
 export class KeysController {
-  constructor(private readonly auth: AuthService) {}
+  constructor(private readonly keys: KeysService) {}
 
   /**
    * List your keys
@@ -28,7 +28,7 @@ export class KeysController {
   @ApiListResponse('Keys', Key, 'The keys.')
   @ApiErrors()
   async listKeys(@CurrentCaller() caller: Caller): Promise<Key[]> {
-    return (await this.auth.listKeysOf(caller.accountId)).map(toKey);
+    return (await this.keys.listOf(caller.accountId)).map(toKey);
   }
 
   /**
@@ -42,7 +42,7 @@ export class KeysController {
   @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.', headers: NO_STORE })
   @ApiErrors(new InvalidRequest('label is required.'), 'payload_too_large', new TooManyKeys(MAX_KEYS))
   async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
-    const { key, ...record } = await this.auth.createKey(caller.accountId, label);
+    const { key, ...record } = await this.keys.create(caller.accountId, label);
     return Object.assign(toKey(record), { key });
   }
 
@@ -60,7 +60,7 @@ export class KeysController {
     @Int64Param('keyId', KeyNotFound, 'The id of the key.', 7) keyId: bigint,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    await this.auth.revokeKey(keyId, caller.accountId);
+    await this.keys.revoke(keyId, caller.accountId);
   }
 }
 

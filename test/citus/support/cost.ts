@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 
 import { createApp } from '#src/app.setup';
-import { AuthService } from '#src/auth/auth.service';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
 import { chooseGenerator, load } from '../../bench/load.ts';
@@ -79,7 +79,7 @@ async function startServer(databaseUrl: string): Promise<Server> {
     readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '600000', ...environment }),
   );
   try {
-    const { key } = await app.get(AuthService).createKeyFor('bench', 'bench');
+    const { key } = await app.get(KeysService).createFor('bench', 'bench');
     const dataSource = app.get(DataSource);
     await dataSource.query(
       `INSERT INTO pet (name, category_id) SELECT 'Animal ' || n, n % 20 FROM generate_series(1, ${ANIMALS}) AS n`,

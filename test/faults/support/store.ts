@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 
 import { createApp } from '#src/app.setup';
-import { AuthService } from '#src/auth/auth.service';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
@@ -48,7 +48,7 @@ export async function createStore(server: Postgres): Promise<{ DATABASE_URL: str
 export async function prepareStore(environment: StoreEnvironment): Promise<string> {
   const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...environment }));
   try {
-    return (await app.get(AuthService).createKeyFor('faults', 'faults')).key;
+    return (await app.get(KeysService).createFor('faults', 'faults')).key;
   } finally {
     await app.close();
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { createApp } from '#src/app.setup';
-import { AuthService } from '#src/auth/auth.service';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
 import { startPostgres } from '../../../support/postgres.ts';
@@ -30,7 +30,7 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: 
     ends.push(() => postgres.remove());
     const app = await createApp(readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: postgres.url }));
     const keys = await Promise.all(
-      ['besieged', 'neighbour'].map((account) => app.get(AuthService).createKeyFor(account, 'hostile')),
+      ['besieged', 'neighbour'].map((account) => app.get(KeysService).createFor(account, 'hostile')),
     );
     await app.close();
     const [row] = await query<{ server_version: string }>(postgres.url, 'SHOW server_version');

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Batch } from '../database/batch.js';
-import { Database } from '../database/database.js';
-import type { Statement } from '../database/session.js';
-import type { Caller } from './caller.decorator.js';
+import { Batch } from '../../database/batch.js';
+import { Database } from '../../database/database.js';
+import type { Statement } from '../../database/session.js';
+import type { Caller } from '../caller.decorator.js';
 
 // The statement also updates last_used_at, at most once a minute. It skips rows that another replica has locked, so
 // that no replica waits for another.
@@ -20,33 +20,6 @@ const VERIFY: Statement = {
          FROM api_key WHERE hash = ANY ($1::bytea[]) AND revoked_at IS NULL`,
 };
 
-const ANY_ACCOUNT: Statement = {
-  name: 'account-any',
-  text: 'SELECT id FROM account LIMIT 1',
-};
-
-const GET_OR_CREATE_ACCOUNT: Statement = {
-  name: 'account-get-or-create',
-  text: `WITH found AS (SELECT id FROM account WHERE name = $1),
-         made AS (
-           INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
-           ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
-           RETURNING id)
-         SELECT id FROM found UNION ALL SELECT id FROM made`,
-};
-
-const INSERT_ACCOUNT: Statement = {
-  name: 'account-insert',
-  text: `WITH made AS (INSERT INTO account (name) VALUES ($1) RETURNING id, name, created_at),
-         first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM made)
-         SELECT id, name, created_at AS "createdAt" FROM made`,
-};
-
-const GET_ACCOUNT: Statement = {
-  name: 'account-get',
-  text: 'SELECT id, name, created_at AS "createdAt" FROM account WHERE id = $1',
-};
-
 // Labels from before their length was limited can be longer.
 const KEY_COLUMNS = `
   api_key.id, left(api_key.label, 64) AS label, api_key.start, api_key.created_at AS "createdAt",
@@ -57,7 +30,7 @@ const LOCK_ACCOUNT: Statement = {
   text: 'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
 };
 
-const INSERT_KEY: Statement = {
+const INSERT: Statement = {
   name: 'key-insert',
   text: `INSERT INTO api_key (account_id, label, hash, start)
          SELECT $1::bigint, $2::text, $3::bytea, $4::text
@@ -65,31 +38,24 @@ const INSERT_KEY: Statement = {
          RETURNING ${KEY_COLUMNS}`,
 };
 
-const LIST_KEYS: Statement = {
+const LIST: Statement = {
   name: 'key-list',
   text: `SELECT account.name AS account, ${KEY_COLUMNS}
          FROM api_key JOIN account ON account.id = api_key.account_id
          WHERE api_key.id > $1 ORDER BY api_key.id LIMIT $2`,
 };
 
-const LIST_KEYS_OF_ACCOUNT: Statement = {
+const LIST_OF_ACCOUNT: Statement = {
   name: 'key-list-of-account',
   text: `SELECT ${KEY_COLUMNS} FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id`,
 };
 
-const REVOKE_KEY: Statement = {
+const REVOKE: Statement = {
   name: 'key-revoke',
   text: `UPDATE api_key SET revoked_at = now()
          WHERE id = $1 AND ($2::bigint IS NULL OR account_id = $2) AND revoked_at IS NULL
          RETURNING id`,
 };
-
-/** A stored account. */
-export interface AccountRecord {
-  readonly id: bigint;
-  readonly name: string;
-  readonly createdAt: Date;
-}
 
 /** A stored key, without its secret. */
 export interface KeyRecord {
@@ -107,9 +73,9 @@ export interface KeyOfAccount extends KeyRecord {
   readonly account: string;
 }
 
-/** Reads and writes accounts and keys. */
+/** Reads and writes keys. */
 @Injectable()
-export class AuthRepository {
+export class KeysRepository {
   private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
 
   constructor(private readonly database: Database) {}
@@ -127,27 +93,8 @@ export class AuthRepository {
     return hashes.map((hash) => callers.get(hash.toString('hex')));
   }
 
-  async hasAccounts(): Promise<boolean> {
-    return (await this.database.query(ANY_ACCOUNT, [])).length > 0;
-  }
-
-  /** Returns the id of the account with this name. Creates the account if it does not exist. */
-  async getOrCreateAccount(name: string): Promise<bigint> {
-    const { id } = await this.database.queryOne<{ id: bigint }>(GET_OR_CREATE_ACCOUNT, [name]);
-    return id;
-  }
-
-  getAccount(id: bigint): Promise<AccountRecord> {
-    return this.database.queryOne<AccountRecord & object>(GET_ACCOUNT, [id]);
-  }
-
-  /** Inserts an account and its first key. The name must be unique. */
-  insertAccount(name: string, label: string, hash: Buffer, start: string): Promise<AccountRecord> {
-    return this.database.queryOne<AccountRecord & object>(INSERT_ACCOUNT, [name, label, hash, start]);
-  }
-
   /** Inserts a key. Returns undefined if the account has `maxKeys` active keys. */
-  insertKey(
+  insert(
     accountId: bigint,
     label: string,
     hash: Buffer,
@@ -157,23 +104,23 @@ export class AuthRepository {
     return this.database.transaction(async (transaction) => {
       // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
       await transaction.query(LOCK_ACCOUNT, [accountId]);
-      const [key] = await transaction.query<KeyRecord>(INSERT_KEY, [accountId, label, hash, start, maxKeys]);
+      const [key] = await transaction.query<KeyRecord>(INSERT, [accountId, label, hash, start, maxKeys]);
       return key;
     });
   }
 
   /** Lists keys of all accounts with ids above `after`, in the order of their ids, including revoked keys. */
-  listKeys(after: bigint, limit: number): Promise<KeyOfAccount[]> {
-    return this.database.query(LIST_KEYS, [after, limit]);
+  list(after: bigint, limit: number): Promise<KeyOfAccount[]> {
+    return this.database.query(LIST, [after, limit]);
   }
 
   /** Lists the active keys of an account. */
-  listKeysOf(accountId: bigint): Promise<KeyRecord[]> {
-    return this.database.query(LIST_KEYS_OF_ACCOUNT, [accountId]);
+  listOf(accountId: bigint): Promise<KeyRecord[]> {
+    return this.database.query(LIST_OF_ACCOUNT, [accountId]);
   }
 
   /** Revokes a key, of the account if one is given. Returns false if there is no such active key. */
-  async revokeKey(id: bigint, accountId?: bigint): Promise<boolean> {
-    return (await this.database.query(REVOKE_KEY, [id, accountId])).length > 0;
+  async revoke(id: bigint, accountId?: bigint): Promise<boolean> {
+    return (await this.database.query(REVOKE, [id, accountId])).length > 0;
   }
 }

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+
+import { AccountsService, FIRST_KEY } from '../accounts/accounts.service.js';
+import { KeyNotFound, KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
+import { AuthService } from '../auth.service.js';
+import { hashKey, mintKey, startOfKey } from './api-key.js';
+import { type KeyOfAccount, type KeyRecord, KeysRepository } from './keys.repository.js';
+
+/** The maximum number of active keys of an account. */
+export const MAX_KEYS = 100;
+
+/** The number of keys per page of {@link KeysService.list}. */
+const PAGE_SIZE = 1000;
+
+export type { KeyOfAccount };
+
+/** A new key with its secret. */
+type KeyWithSecret = KeyRecord & { readonly key: string };
+
+/** Creates, lists and revokes the keys of accounts. */
+@Injectable()
+export class KeysService {
+  constructor(
+    private readonly keys: KeysRepository,
+    private readonly accounts: AccountsService,
+    private readonly auth: AuthService,
+  ) {}
+
+  /**
+   * Creates a key for an account.
+   *
+   * @throws KeysManagedElsewhere, TooManyKeys
+   */
+  async create(accountId: bigint, label: string): Promise<KeyWithSecret> {
+    if (!this.auth.issuesKeys) throw new KeysManagedElsewhere();
+    const key = mintKey();
+    const record = await this.keys.insert(accountId, label, hashKey(key), startOfKey(key), MAX_KEYS);
+    if (!record) throw new TooManyKeys(MAX_KEYS);
+    return { ...record, key };
+  }
+
+  /**
+   * Creates a key for the account with this name. Creates the account if it does not exist.
+   *
+   * @throws KeysManagedElsewhere, TooManyKeys
+   */
+  async createFor(accountName: string, label: string): Promise<KeyWithSecret> {
+    return this.create(await this.accounts.getOrCreate(accountName), label);
+  }
+
+  /**
+   * Creates the first account and its key in an empty database. Returns undefined if the database has accounts, or if
+   * another system issues the keys.
+   */
+  async createFirst(): Promise<KeyWithSecret | undefined> {
+    return !this.auth.issuesKeys || (await this.accounts.hasAny())
+      ? undefined
+      : this.createFor('default', FIRST_KEY);
+  }
+
+  /** Lists the keys of all accounts for the operator, page by page, in the order of their ids. */
+  async *list(): AsyncGenerator<KeyOfAccount[]> {
+    let page: KeyOfAccount[];
+    let after = 0n;
+    do {
+      page = await this.keys.list(after, PAGE_SIZE);
+      yield page;
+      after = page.at(-1)?.id ?? after;
+    } while (page.length === PAGE_SIZE);
+  }
+
+  /** Lists the active keys of an account. */
+  listOf(accountId: bigint): Promise<KeyRecord[]> {
+    return this.keys.listOf(accountId);
+  }
+
+  /**
+   * Revokes a key, of the account if one is given.
+   *
+   * @throws KeyNotFound when there is no such active key
+   */
+  async revoke(id: bigint, accountId?: bigint): Promise<void> {
+    const revoked = await this.keys.revoke(id, accountId);
+    if (!revoked) throw new KeyNotFound(id);
+    this.auth.forgetVerified();
+  }
+}
