@@ -1,12 +1,23 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The tests that do not depend on the database, or start one themselves. They run in the default run only. */
 const WITHOUT_POSTGRES = [
   'test/{clients,http,pages,project}/**',
   'test/composition/testing.test.ts',
   'test/database/{connections,embedded-database,failover,pgbouncer,read-replicas}.test.ts',
-  'test/operator/{configuration,docker}.test.ts',
+  'test/operator/{configuration,docker,import-formats,logs,tracing,usage}.test.ts',
 ];
+
+/** Starts the tests of the scripts first. They take longest, but Vitest would start such a short file late. */
+class ScriptsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { scripts = [], others = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
+      moduleId.endsWith('/scripts.test.ts') ? 'scripts' : 'others',
+    );
+    return [...scripts, ...others];
+  }
+}
 
 // The tests import the service by `#src/…`: its types from src, and its code from the build, so that they test the code
 // that is served.
@@ -25,6 +36,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // The files of a worker share the imported modules, because the import takes about a second.
     isolate: false,
+    sequence: { sequencer: ScriptsFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },

@@ -12,7 +12,7 @@ import { IdempotencyService } from '#src/idempotency/idempotency.service';
 import { type Answer, Client } from '../support/client.ts';
 import { createDatabase, onPostgres } from '../support/database.ts';
 import { keyed, whileKeyIsInUse } from '../support/idempotency.ts';
-import { petstore } from '../support/petstore.ts';
+import { createKey } from '../support/key.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { type Service, startReplicaForTest, startService, startServiceForTest } from '../support/service.ts';
@@ -321,8 +321,7 @@ test('a client that disconnects leaves no lock, and its animal is added at most 
 test('an outcome survives the end of the process', async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const { stdout } = await petstore(database.environment, ['keys', 'create', '--account', 'test']);
-  const apiKey = stdout.trim().split('\n').at(-1);
+  const apiKey = await createKey(database);
   const first = await startServiceProcess(database.environment);
   const made = await addPet('one', PET, await Client.of(first.url, apiKey));
   await first.stop('SIGKILL');

@@ -341,15 +341,6 @@ test('any number of parked messages can be queued again, and the first thousand 
   expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
 });
 
-test.each([[['retry']], [['retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']], [['retry', 'x']]])(
-  'messages %j, which names no message or too many, is rejected with one line',
-  async (args) => {
-    const outcome = await petstore({ DATA_DIR: '/nowhere' }, ['messages', ...args]);
-    expect(outcome).toMatchObject({ code: 1, stdout: '' });
-    expect(outcome.stderr).toMatch(/^error: .+\n$/);
-  },
-);
-
 test.runIf(onPostgres())('several processes share the messages, and deliver each message once', async () => {
   const delivered = [new Set<string>(), new Set<string>()] as const;
   const doubles: string[] = [];

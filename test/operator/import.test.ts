@@ -108,119 +108,6 @@ test('the API returns every row of an NDJSON file byte for byte and in order', a
   expect(await listPets()).toEqual(pets.map((pet, index) => ({ id: BigInt(index + 1), ...pet })));
 });
 
-test('CSV can contain quotes, commas, line breaks, a byte order mark, CRLF, and columns in any order', async () => {
-  const rows = [
-    '\uFEFFcolour,status,name,categoryId',
-    'red,sold,"a, ""b""",1',
-    ',,  untrimmed\u00a0,2',
-    'blue,pending,"two\r\nlines",-3',
-    '',
-    '"x","available","",1e3',
-    ',,\uFEFFmark,0',
-  ];
-  const { code, stdout, stderr } = await importText(rows.join('\r\n'));
-  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'imported 5, refused 0\n', stderr: '' });
-  expect(await listPets()).toEqual([
-    { id: 1n, name: 'a, "b"', categoryId: 1n, status: 'sold' },
-    { id: 2n, name: '  untrimmed\u00a0', categoryId: 2n },
-    { id: 3n, name: 'two\r\nlines', categoryId: -3n, status: 'pending' },
-    { id: 4n, name: '', categoryId: 1000n, status: 'available' },
-    { id: 5n, name: '\uFEFFmark', categoryId: 0n },
-  ]);
-});
-
-test('an invalid row of CSV is reported with its first line and the reason, and the import continues', async () => {
-  const rows = [
-    'name,categoryId,status',
-    'Ace,1,',
-    '"two\nlines",x,',
-    'Bo,9223372036854775808,',
-    'Cy, 2,',
-    'Di,,',
-    'Ed,1,gone',
-    'Flo,1',
-    'Gil,1,sold,more',
-    '"not closed,1,',
-    '\uFEFFHal,2,',
-    '"a" b,1,',
-    'an "odd" one,1,',
-    'nul\0,1,',
-    'Ida,3,sold',
-  ];
-  const { code, stdout, stderr } = await importText(rows.join('\n'));
-  expect(code, 'the documented code of an import with refused rows').toBe(2);
-  expect(stdout).toBe('imported 3, refused 11\n');
-  const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
-  const quotes = 'The row has invalid quotes: quotes must enclose a whole field, and be doubled inside it.';
-  expect(stderr.trimEnd().split('\n')).toEqual([
-    `line 3: ${int64}, not "x".`,
-    `line 5: ${int64}, not 9223372036854775808.`,
-    `line 6: ${int64}, not " 2".`,
-    `line 7: ${int64}, not "".`,
-    'line 8: status must be one of available, pending, sold, not "gone".',
-    'line 9: The row has 2 fields, but the header has 3.',
-    'line 10: The row has 4 fields, but the header has 3.',
-    `line 11: ${quotes}`,
-    `line 13: ${quotes}`,
-    `line 14: ${quotes}`,
-    'line 15: name must not contain the character U+0000.',
-  ]);
-  expect(await listPets()).toMatchObject([
-    { name: 'Ace' },
-    { name: '\uFEFFHal' },
-    { name: 'Ida', categoryId: 3n },
-  ]);
-});
-
-test('an invalid row of NDJSON is reported with its line and the reason, and the import continues', async () => {
-  const rows = [
-    '',
-    '{"name":"Ace","categoryId":1,"id":7,"colour":"red"}',
-    '{"name":"Bo"',
-    '[]',
-    '{"name":"Cy","categoryId":"1"}',
-    '{"name":"Di","categoryId":1.5,"status":null}',
-    '{"name":"\\ud800","categoryId":1}',
-    '  ',
-    '{"name":"Ed","categoryId":1.0}',
-  ];
-  const { code, stdout, stderr } = await importText(rows.join('\n'));
-  expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 2, refused 5\n' });
-  const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
-  expect(stderr.trimEnd().split('\n')).toEqual([
-    'line 3: The row is not valid JSON.',
-    'line 4: The row is not a JSON object.',
-    `line 5: ${int64}, not "1".`,
-    `line 6: ${int64}, not 1.5. status must be one of available, pending, sold, not null.`,
-    'line 7: name must not contain a lone surrogate.',
-  ]);
-  expect(await listPets()).toEqual([
-    { id: 1n, name: 'Ace', categoryId: 1n },
-    { id: 2n, name: 'Ed', categoryId: 1n },
-  ]);
-});
-
-test.each(['csv', 'ndjson'])('invalid UTF-8 affects only its row (%s)', async (format) => {
-  const row = (name: string) => (format === 'csv' ? `${name},1\n` : `{"name":"${name}","categoryId":1}\n`);
-  const text = (format === 'csv' ? 'name,categoryId\n' : '\n') + row('Ace') + row('caf\xe9') + row('Bo');
-  const { code, stdout, stderr } = await importText(Buffer.from(text, 'latin1'), '--format', format);
-  expect({ code, stdout, stderr }).toEqual({
-    code: 2,
-    stdout: 'imported 2, refused 1\n',
-    stderr: 'line 3: The row is not in UTF-8.\n',
-  });
-});
-
-test('an unterminated quote in a large file affects only its row, and a row above 256 KiB is refused', async () => {
-  const long = 'x'.repeat(2 * 1024 * 1024);
-  const many = Array.from({ length: 30_000 }, (_, index) => `a name that takes its room ${index},1\n`).join(
-    '',
-  );
-  const { code, stdout, stderr } = await importText(`name,categoryId\n"open,1\n${long},1\n${many}`);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 30000, refused 2\n' });
-  expect(stderr).toMatch(/^line 2: The row has invalid quotes.*\nline 3: The row exceeds 262144 bytes\.\n/);
-});
-
 test('with --strict an invalid row ends the import, and no row is imported', async () => {
   const good = Array.from({ length: 2500 }, (_, index) => `pet ${index},1\n`).join('');
   const { code, stdout, stderr } = await importText(`name,categoryId\n${good}Bo,x\nCy,y\n`, '--strict');
@@ -243,10 +130,10 @@ test('with --strict a file of valid rows is imported', async () => {
 });
 
 test('without a terminal, progress is reported in lines', async () => {
-  const good = '{"name":"Rex","categoryId":1}\n'.repeat(20_001);
+  const good = '{"name":"Rex","categoryId":1}\n'.repeat(10_001);
   const { stdout, stderr } = await importText(good);
-  expect(stdout).toBe('imported 20001, refused 0\n');
-  expect(stderr).toBe('10000 rows read\n20000 rows read\n');
+  expect(stdout).toBe('imported 10001, refused 0\n');
+  expect(stderr).toBe('10000 rows read\n');
 });
 
 test.runIf(hasScript())('on a terminal, a bar shows progress, and refused rows appear above it', async () => {
@@ -256,29 +143,8 @@ test.runIf(hasScript())('on a terminal, a bar shows progress, and refused rows a
   expect(stdout).toMatch(/line 3: categoryId must be [^]*=+ 100% \| 2 rows[^]*imported 1, refused 1\r\n$/);
 });
 
-test('a file without a header that names the columns is rejected', async () => {
-  for (const text of ['', 'Name,categoryId\nAce,1\n']) {
-    const { code, stdout, stderr } = await importText(text, '--format', 'csv');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: 'imported 0, refused 0\n' });
-    expect(stderr).toMatch(/^petstore: The first line of a CSV file must name the columns[^\n]*\n$/);
-  }
-});
-
-test('a CSV file that names a column twice is rejected', async () => {
-  for (const header of ['name,categoryId,name', 'colour,name,colour,categoryId']) {
-    const { code, stdout, stderr } = await importText(`${header}\n${'1,'.repeat(10)}\n`, '--format', 'csv');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: 'imported 0, refused 0\n' });
-    expect(stderr).toMatch(/^petstore: [^\n]* column (name|colour) twice[^\n]*\n$/);
-  }
-});
-
-test('many columns may have no name', async () => {
-  const { code, stdout } = await importText('name,categoryId,,\nAce,1,,\n', '--format', 'csv');
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'imported 1, refused 0\n' });
-});
-
 describe('an import continues', () => {
-  const rows = Array.from({ length: 25_000 }, (_, index) => `pet ${index},${index % 2 ? index : 'x'}\n`);
+  const rows = Array.from({ length: 5000 }, (_, index) => `pet ${index},${index % 2 ? index : 'x'}\n`);
   const text = `name,categoryId\n${rows.join('')}`;
 
   test.each([
@@ -288,7 +154,7 @@ describe('an import continues', () => {
   ])('when %s (%s)', async (_when, script) => {
     const { code } = await petstoreInShell(database.environment, script, ['import', '-'], text);
     expect(code).toBe(2);
-    expect(await countPets()).toBe(12_500);
+    expect(await countPets()).toBe(2500);
   });
 
   test('if stdout is on a full disk, and reports that in one line', async () => {
@@ -300,33 +166,31 @@ describe('an import continues', () => {
   });
 });
 
-describe.each(['SIGINT', 'SIGTERM'] as const)('an import that %s interrupts', (signal) => {
-  test.each([
-    ['while it waits for rows', ''],
-    ['while it works on rows', 'x,y\n'],
-  ])('%s says how many are imported', async (_when, more) => {
-    const child = spawnPetstore(database.environment, ['import', '-', '--format', 'csv']);
-    child.stdin.write(`name,categoryId\n${'Ace,1\n'.repeat(10_000)}`);
-    await expect.poll(() => child.stderr()).toContain('10000 rows read');
-    const feeding = more === '' ? undefined : setInterval(() => child.stdin.write(more.repeat(10_000)), 1);
-    child.kill(signal);
-    const { code, stdout, stderr } = await child.exit;
-    clearInterval(feeding);
-    expect(code).toBe(1);
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`petstore: interrupted by ${signal}`);
-    const [, imported] = /^imported (\d+), refused \d+\n$/.exec(stdout) ?? [];
-    expect(Number(imported)).toBeGreaterThanOrEqual(9000);
-    expect(await countPets()).toBe(Number(imported));
-  });
+test.each([
+  ['SIGINT', 'while it waits for rows', ''],
+  ['SIGTERM', 'while it works on rows', 'x,y\n'],
+] as const)('an import that %s interrupts %s says how many are imported', async (signal, _when, more) => {
+  const child = spawnPetstore(database.environment, ['import', '-', '--format', 'csv']);
+  child.stdin.write(`name,categoryId\n${'Ace,1\n'.repeat(10_000)}`);
+  await expect.poll(() => child.stderr()).toContain('10000 rows read');
+  const feeding = more === '' ? undefined : setInterval(() => child.stdin.write(more.repeat(10_000)), 1);
+  child.kill(signal);
+  const { code, stdout, stderr } = await child.exit;
+  clearInterval(feeding);
+  expect(code).toBe(1);
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(`petstore: interrupted by ${signal}`);
+  const [, imported] = /^imported (\d+), refused \d+\n$/.exec(stdout) ?? [];
+  expect(Number(imported)).toBeGreaterThanOrEqual(9000);
+  expect(await countPets()).toBe(Number(imported));
+});
 
-  test('rolls back with --strict', async () => {
-    const child = spawnPetstore(database.environment, ['import', '-', '--strict', '--format', 'csv']);
-    child.stdin.write(`name,categoryId\n${'Ace,1\n'.repeat(10_000)}`);
-    await expect.poll(() => child.stderr()).toContain('10000 rows read');
-    child.kill(signal);
-    expect(await child.exit).toMatchObject({ code: 1, stdout: 'imported 0, refused 0\n' });
-    expect(await countPets()).toBe(0);
-  });
+test('an import with --strict that is interrupted is rolled back', async () => {
+  const child = spawnPetstore(database.environment, ['import', '-', '--strict', '--format', 'csv']);
+  child.stdin.write(`name,categoryId\n${'Ace,1\n'.repeat(10_000)}`);
+  await expect.poll(() => child.stderr()).toContain('10000 rows read');
+  child.kill('SIGINT');
+  expect(await child.exit).toMatchObject({ code: 1, stdout: 'imported 0, refused 0\n' });
+  expect(await countPets()).toBe(0);
 });
 
 test('a file that cannot be read is reported in one line', async () => {

@@ -4,12 +4,8 @@ import { promisify } from 'node:util';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createApp } from '#src/app.setup';
-import { KeysService } from '#src/auth/keys/keys.service';
-import { readConfig } from '#src/config/config';
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-
 import { createDatabase } from '../support/database.ts';
+import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
@@ -36,15 +32,7 @@ type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const config = readConfig({ LOG_LEVEL: 'silent', ...database.environment });
-  const app = await createApp(config);
-  const { key } = await app.get(KeysService).createFor('test', 'test');
-  await app.close();
-  if (sql !== undefined) {
-    const dataSource = await openDataSource(dataSourceOptions(config));
-    await dataSource.query(sql);
-    await dataSource.destroy();
-  }
+  const key = await createKey(database, sql);
   const service = await startServiceProcess({ ...database.environment, ...environment });
   const send = (path: string, { headers, ...init }: Init = {}) =>
     fetch(service.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } });

@@ -18,25 +18,23 @@ async function untilRead(url: string): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await (await fetch(`${url}/health/live`)).text();
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} ends an idle process with code 0`, async () => {
-    const service = await start();
-    expect(await service.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
-  });
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle process with code 0', async (signal) => {
+  const service = await start();
+  expect(await service.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
+});
 
-  test(`on ${signal} a request in progress is answered before the process ends`, async () => {
-    const service = await start();
-    const connection = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
-    await untilRead(service.url);
-    service.signal(signal);
-    await expect.poll(service.stdout).toContain(`${signal}: stopping`);
-    connection.write('', '', '');
-    expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
-    expect(connection.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(connection.received()).toContain('Connection: close');
-    expect(connection.received()).toMatch(/{"status":"ok"}$/);
-  });
-}
+test('a request in progress is answered before the process ends', async () => {
+  const service = await start();
+  const connection = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
+  await untilRead(service.url);
+  service.signal('SIGTERM');
+  await expect.poll(service.stdout).toContain('SIGTERM: stopping');
+  connection.write('', '', '');
+  expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
+  expect(connection.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(connection.received()).toContain('Connection: close');
+  expect(connection.received()).toMatch(/{"status":"ok"}$/);
+});
 
 test('a stopping process reports that it is not ready, and still answers requests', async () => {
   const service = await start();

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { readConfig } from '#src/config/config';
+import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { PET_COLUMNS } from '#src/pets/pet.row';
 
 import { Client } from '../support/client.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';
-import { createDatabase, onCitus } from '../support/database.ts';
-import { petstore } from '../support/petstore.ts';
+import { createDatabase } from '../support/database.ts';
+import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { spawnService, startServiceProcess } from '../support/process.ts';
 
@@ -31,13 +31,7 @@ const of = (traceId: string, flags = '01') => ({
 async function start(environment: NodeJS.ProcessEnv, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const { stdout } = await petstore(database.environment, ['keys', 'create', '--account', 'test']);
-  const [key] = /ps_\w+/.exec(stdout) ?? [];
-  if (sql !== undefined) {
-    const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
-    await dataSource.query(sql);
-    await dataSource.destroy();
-  }
+  const key = await createKey(database, sql);
   const service = await startServiceProcess({ ...database.environment, ...environment });
   return { service, client: await Client.of(service.url, key), database };
 }
@@ -154,8 +148,7 @@ test('the delivery of a message is a trace, which its calls continue', async () 
   expect(traceparents).toEqual([`00-${call.traceId}-${call.spanId}-01`]);
 });
 
-// On Citus, requests for different lists share no statement, and creates share one per worker.
-test.skipIf(onCitus()).each([
+test.each([
   ['lists', 'GET', /FROM pet\b/],
   ['creates', 'POST', /^INSERT INTO pet\b/],
 ])('a batched statement for several %s and their requests link each other', async (_, method, query) => {
