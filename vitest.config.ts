@@ -1,21 +1,19 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The tests that do not depend on the database, or start one themselves. They run in the default run only. */
+/** The tests that do not depend on the kind of database, or start one themselves. They run in the default run only. */
 const WITHOUT_POSTGRES = [
   'test/{clients,http,pages,project}/**',
   'test/composition/testing.test.ts',
   'test/database/{connections,embedded-database,failover,pgbouncer,read-replicas}.test.ts',
-  'test/operator/{configuration,docker,import-formats,logs,tracing,usage}.test.ts',
+  'test/operator/{configuration,docker,import-formats,usage}.test.ts',
 ];
 
-/** Starts the tests of the scripts first. They take longest, but Vitest would start such a short file late. */
+/** Starts scripts.test.ts first. It takes long, but without earlier results Vitest starts the largest files first. */
 class ScriptsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { scripts = [], others = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
-      moduleId.endsWith('/scripts.test.ts') ? 'scripts' : 'others',
-    );
-    return [...scripts, ...others];
+    const isFirst = ({ moduleId }: TestSpecification) => moduleId.endsWith('/scripts.test.ts');
+    return (await super.sort(files)).toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
   }
 }
 

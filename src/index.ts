@@ -70,7 +70,7 @@ export { Batch, type BatchOptions } from './database/batch.js';
 export { bigintTransformer } from './database/bigint.transformer.js';
 export { Database } from './database/database.js';
 export type { Engine } from './database/engine.js';
-export type { MigrationClass } from './database/migrate.js';
+export type { MigrationClass } from './database/migrate/migrate.js';
 export type { QueryOptions } from './database/query-options.js';
 export { Replicas } from './database/replicas/replicas.js';
 export { Session, type Statement } from './database/session.js';

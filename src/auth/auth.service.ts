@@ -71,8 +71,8 @@ export class AuthService {
     return caller;
   }
 
-  /** Empties the cache after a revocation, so that this process rejects the revoked key at once. */
-  forgetVerified(): void {
+  /** Empties the cache after a revocation. The results of look-ups in progress are not cached either. */
+  clearCache(): void {
     this.revocations++;
     this.verified.clear();
   }

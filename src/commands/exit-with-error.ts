@@ -2,7 +2,7 @@ import { ConfigError } from '../config/config.js';
 import { DistributionFailed } from '../database/citus/distribution-failed.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DirectoryInUse } from '../database/embedded/directory-lock.js';
-import { MigrationFailed } from '../database/migration-failed.js';
+import { MigrationFailed } from '../database/migrate/migration-failed.js';
 import { DomainError } from '../domain/domain-error.js';
 import { ImportError } from './import/import-error.js';
 import { OutputError } from './output.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Composition } from '../composition/composition.js';
 import { readConfig } from '../config/config.js';
-import { migrate, undoLastMigration } from '../database/migrate.js';
+import { migrate, undoLastMigration } from '../database/migrate/migrate.js';
 import { withDataSource } from '../database/with-data-source.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';

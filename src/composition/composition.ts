@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { ConfigFactory } from '@nestjs/config';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-import type { MigrationClass } from '../database/migrate.js';
+import type { MigrationClass } from '../database/migrate/migrate.js';
 import type { OwnErrorCodes } from '../domain/error-codes.js';
 import type { DtoReplacement } from '../http/validation/dtos.js';
 import type { Scopes } from '../openapi/scopes.js';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
 
 import type { Config } from '../config/config.js';
-import { migrate, type MigrationClass } from './migrate.js';
+import { migrate, type MigrationClass } from './migrate/migrate.js';
 import { createPool } from './pool/create-pool.js';
 
 /** The service's own migrations, in the pattern of TypeORM. */

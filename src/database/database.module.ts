@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { CONFIG, type Config } from '../config/config.js';
 import { dataSourceOptions, openDataSource, type PostgresOptions } from './data-source.js';
 import { Database } from './database.js';
-import type { MigrationClass } from './migrate.js';
+import type { MigrationClass } from './migrate/migrate.js';
 import { POOL, PoolModule } from './pool/pool.module.js';
 import { PoolerSettingsCheck } from './pool/pooler-settings.check.js';
 import { Replicas } from './replicas/replicas.js';

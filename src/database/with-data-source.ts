@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { findEngine } from './citus/find-engine.js';
 import { dataSourceOptions, openDataSource } from './data-source.js';
-import type { MigrationClass } from './migrate.js';
+import type { MigrationClass } from './migrate/migrate.js';
 import { createPool } from './pool/create-pool.js';
 
 /** Runs work on the configured database, without the service. Runs no migrations. */

@@ -12,5 +12,5 @@ export function rootUrl(request: Request): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/v1$/, '');
   const url = `${request.protocol}://${request.host}`;
   // HTTP/1.0 requires no Host header. Without one, URLs are relative.
-  return request.get('Host') !== undefined && URL.canParse(url) ? new URL(url).origin : '';
+  return request.get('Host') === undefined ? '' : (URL.parse(url)?.origin ?? '');
 }

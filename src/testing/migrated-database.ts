@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 
 import { readConfig } from '../config/config.js';
 import { dataSourceOptions, openDataSource } from '../database/data-source.js';
-import type { MigrationClass } from '../database/migrate.js';
+import type { MigrationClass } from '../database/migrate/migrate.js';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 

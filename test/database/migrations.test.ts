@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '#src/app.setup';
 import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-import { migrate } from '#src/database/migrate';
+import { migrate } from '#src/database/migrate/migrate';
 
 import { createDatabase, onCitus, onPostgres } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';

@@ -5,7 +5,7 @@ import shared from '../../vitest.config.ts';
 /** Tests that only send requests to the operations. */
 const BLACK_BOX = [
   ...['list-pets', 'get-pet', 'create-pet', 'create-message', 'place-order', 'list-orders', 'pagination'],
-  ...['request-bodies', 'request-id'],
+  ...['request-bodies', 'request-id', 'generated-requests', 'freshness', 'same-answers'],
 ];
 
 // Tests the application that extends the package: its own features, and the operations of the package.

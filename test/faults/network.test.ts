@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startServiceProcess } from '../support/process.ts';
 import { getStatus } from './support/health.ts';
 import { Load } from './support/load.ts';
-import { rounds } from './support/mode.ts';
+import { quick, rounds } from './support/mode.ts';
 import { Proxy } from './support/proxy.ts';
 import { record, totals } from './support/results.ts';
 import { createStore, readBack, usePostgres } from './support/store.ts';
@@ -14,11 +14,12 @@ import { ANSWER_WITHIN_MS, TIMEOUTS } from './support/timeouts.ts';
 interface Fault {
   fault: string;
   harm: (proxy: Proxy) => void;
+  /** Whether only the full form runs it. */
+  onlyInFull?: true;
   /** Whether the fault makes the database unavailable. */
   total?: boolean;
 }
 
-/** The short form makes the first five. */
 const FAULTS: Fault[] = [
   { fault: 'latency of 50 ms each way', harm: (proxy) => proxy.set({ latencyMs: 50 }) },
   { fault: 'black hole in both directions', total: true, harm: (proxy) => proxy.set({ blackHole: true }) },
@@ -32,18 +33,25 @@ const FAULTS: Fault[] = [
     fault: 'the response to every commit is lost',
     harm: (proxy) => proxy.set({ cutAt: (chunk) => chunk.indexOf('INSERT 0 ') }, ['toClient']),
   },
-  { fault: '50 kB/s each way', harm: (proxy) => proxy.set({ bytesPerSecond: 50_000 }) },
+  {
+    fault: '50 kB/s each way',
+    onlyInFull: true,
+    harm: (proxy) => proxy.set({ bytesPerSecond: 50_000 }),
+  },
   {
     fault: 'packets of 16 bytes each way',
+    onlyInFull: true,
     harm: (proxy) => proxy.set({ slicer: { bytes: 16, pauseMs: 1 } }),
   },
   {
     fault: 'black hole to the database',
+    onlyInFull: true,
     total: true,
     harm: (proxy) => proxy.set({ blackHole: true }, ['toServer']),
   },
   {
     fault: 'black hole from the database',
+    onlyInFull: true,
     total: true,
     harm: (proxy) => proxy.set({ blackHole: true }, ['toClient']),
   },
@@ -53,7 +61,7 @@ const postgres = usePostgres();
 
 const FAULT_MS = rounds(6000, 1500);
 
-test.each(FAULTS.slice(0, rounds(FAULTS.length, 5)))(
+test.each(FAULTS.filter(({ onlyInFull }) => !(quick && onlyInFull)))(
   'between service and database, $fault: 2xx or 503, and nothing is lost',
   async (given) => {
     const { DATABASE_URL, key } = await createStore(postgres.server);

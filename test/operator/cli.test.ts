@@ -5,21 +5,12 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { KeysService } from '#src/auth/keys/keys.service';
-import { readConfig } from '#src/config/config';
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { parseJsonWithBigints } from '#src/domain/json';
 
-import { createDatabase, onPostgres, type TestDatabase } from '../support/database.ts';
+import { createDatabase, onPostgres, runSql, type TestDatabase } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { petstore, petstoreInShell, petstoreUnprivileged } from '../support/petstore.ts';
 import { startServiceForTest } from '../support/service.ts';
-
-/** Runs statements on a database that no other process has open. */
-async function query(environment: TestDatabase['environment'], ...statements: string[]): Promise<void> {
-  const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
-  for (const statement of statements) await dataSource.query(statement);
-  await dataSource.destroy();
-}
 
 /** Returns SQL that adds keys to the first account. */
 const addKeys = (count: number, label = "'old'") => `
@@ -49,7 +40,7 @@ test('keys create prints only the key on the last line of stdout, and labels it 
   expect(parseJsonWithBigints(stdout)).toMatchObject([{ account: 'acme', label: 'key' }]);
 });
 
-test('keys create creates an account once, and the service accepts all its keys', async () => {
+test('keys create creates an account once, and all its keys belong to it', async () => {
   const { environment } = await createDatabaseForTest();
   const create = async () =>
     lastLine((await petstore(environment, ['keys', 'create', '--account', 'acme', '--label', 'x'])).stdout);
@@ -65,7 +56,7 @@ test('keys create creates an account once, and the service accepts all its keys'
 test('keys list contains every key, but no secret and no hash', async () => {
   const { environment } = await createDatabaseForTest();
   // A double cannot represent the next id.
-  await query(environment, `SELECT setval(pg_get_serial_sequence('api_key', 'id'), 9007199254740992)`);
+  await runSql({ environment }, `SELECT setval(pg_get_serial_sequence('api_key', 'id'), 9007199254740992)`);
   const { stdout } = await petstore(environment, ['keys', 'create', '--account', 'acme', '--label', 'till']);
   const key = lastLine(stdout);
 
@@ -93,7 +84,7 @@ test('keys list contains every key, but no secret and no hash', async () => {
 test('keys create accepts the name of an account that a visitor created, however long it is', async () => {
   const { environment } = await createDatabaseForTest();
   const name = `${'x'.repeat(64)}-8c1f0a3e`;
-  await query(environment, `INSERT INTO account (name) VALUES ('${name}')`);
+  await runSql({ environment }, `INSERT INTO account (name) VALUES ('${name}')`);
   expect(await petstore(environment, ['keys', 'create', '--account', name])).toMatchObject({ code: 0 });
   const { stdout } = await petstore(environment, ['keys', 'list']);
   expect(stdout).toMatch(new RegExp(`^1 +${name} +key `, 'm'));
@@ -101,7 +92,7 @@ test('keys create accepts the name of an account that a visitor created, however
 
 test('keys create for an account with 100 active keys suggests in one line to revoke one', async () => {
   const { environment } = await createDatabaseForTest();
-  await query(environment, `INSERT INTO account (name) VALUES ('acme')`, addKeys(100));
+  await runSql({ environment }, `INSERT INTO account (name) VALUES ('acme')`, addKeys(100));
   const { code, stdout, stderr } = await petstore(environment, ['keys', 'create', '--account', 'acme']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^petstore: [^\n]*100 active keys[^\n]* Revoke one[^\n]*\n$/);
@@ -109,8 +100,8 @@ test('keys create for an account with 100 active keys suggests in one line to re
 
 test('a label can neither break the table of keys nor control the terminal', async () => {
   const { environment } = await createDatabaseForTest();
-  await query(
-    environment,
+  await runSql(
+    { environment },
     `INSERT INTO account (name) VALUES ('acme')`,
     addKeys(1, `E'\\u001b[2J\\nx\\u202e'`),
   );
@@ -125,7 +116,7 @@ describe('keys list of 2500 keys', () => {
   beforeAll(async () => {
     database = await createDatabase();
     ({ environment } = database);
-    await query(environment, `INSERT INTO account (name) VALUES (repeat('🐱', 10000))`, addKeys(2500));
+    await runSql({ environment }, `INSERT INTO account (name) VALUES (repeat('🐱', 10000))`, addKeys(2500));
   });
   afterAll(() => database.drop());
 

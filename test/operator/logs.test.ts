@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createDatabase } from '../support/database.ts';
+import { createDatabase, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { sendRaw } from '../support/raw-request.ts';
@@ -32,7 +32,8 @@ type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const key = await createKey(database, sql);
+  const key = await createKey(database);
+  if (sql !== undefined) await runSql(database, sql);
   const service = await startServiceProcess({ ...database.environment, ...environment });
   const send = (path: string, { headers, ...init }: Init = {}) =>
     fetch(service.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } });

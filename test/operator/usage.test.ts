@@ -20,7 +20,7 @@ test.each([
   const { code, stdout, stderr } = await petstore({ PORT: 'wrong' }, args);
   expect(code).toBe(1);
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/^(error: |Usage: )/);
+  expect(stderr).toMatch(/^(error: .+\n|Usage: [^]*)$/);
 });
 
 test.each([

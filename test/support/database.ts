@@ -60,6 +60,18 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
   };
 }
 
+/** Runs statements on a database that no process has open, and returns the rows of the last one. */
+export async function runSql<Row>(
+  { environment }: Pick<TestDatabase, 'environment'>,
+  ...statements: string[]
+): Promise<Row[]> {
+  const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
+  let rows: Row[] = [];
+  for (const statement of statements) rows = await dataSource.query<Row[]>(statement);
+  await dataSource.destroy();
+  return rows;
+}
+
 /** Migrates the template of the databases. Returns a function that removes it. */
 export async function prepareTemplate(
   runDirectory: string,

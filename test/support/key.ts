@@ -1,16 +1,13 @@
-import { DataSource } from 'typeorm';
-
 import { createApp } from '#src/app.setup';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
 import type { TestDatabase } from './database.ts';
 
-/** Creates a key in a database that no process has open, and runs a statement there. */
-export async function createKey({ environment }: TestDatabase, sql?: string): Promise<string> {
+/** Creates a key in a database that no process has open. */
+export async function createKey({ environment }: TestDatabase): Promise<string> {
   const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...environment }));
   try {
-    if (sql !== undefined) await app.get(DataSource).query(sql);
     return (await app.get(KeysService).createFor('test', 'test')).key;
   } finally {
     await app.close();

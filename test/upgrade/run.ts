@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import pMap from 'p-map';
+
 /** Tests that only send HTTP requests. */
 const BLACK_BOX = [
   ...['list-pets', 'get-pet', 'create-pet', 'place-order', 'list-orders', 'create-message', 'pagination'],
@@ -50,7 +52,7 @@ const directory = mkdtempSync(join(tmpdir(), 'petstore-upgrade-'));
 try {
   copyProject();
   installOlder();
-  // The run ends at the first failure, because others would often fail for the same reason after a timeout.
+  // The run ends after ten failures, because others would often fail for the same reason after a timeout.
   const args = ['run', ...files, '--bail=10', ...process.argv.slice(2)];
   const vitest = ['node_modules/vitest/vitest.mjs', ...args];
   process.exitCode = spawnSync(process.execPath, vitest, { cwd: directory, stdio: 'inherit' }).status ?? 1;
@@ -66,22 +68,25 @@ function findTests(name: string): string[] {
 
 /** Returns the last release of the previous minor version of each package that has one within its major version. */
 async function previousMinors(): Promise<Versions> {
-  const found = await Promise.all(
-    drilled.map(async (name) => {
+  const found = await pMap(
+    drilled,
+    async (name) => {
       const current = versionIn(`node_modules/${name}`);
       const [major = '', minor = ''] = current.split('.');
       const range = ranges[name] ?? '';
-      const [releases, allowed] = await Promise.all(
-        [`${name}@${major}`, `${name}@${range}`].map((specification) => releasesOf(specification)),
-      );
+      const [releases, allowed] = [
+        await releasesOf(`${name}@${major}`),
+        await releasesOf(`${name}@${range}`),
+      ];
       const earlier = (version: string) => Number(version.split('.')[1]) < Number(minor);
-      const target = releases?.findLast(earlier);
+      const target = releases.findLast(earlier);
       console.log(`${name} ${current} -> ${target ?? 'has no earlier minor version'}`);
       if (target === undefined) return [];
-      if (!allowed?.includes(target))
+      if (!allowed.includes(target))
         throw new Error(`The range of ${name}, ${range}, excludes the previous minor version, ${target}.`);
       return [[name, target] as const];
-    }),
+    },
+    { concurrency: 4 },
   );
   return Object.fromEntries(found.flat());
 }

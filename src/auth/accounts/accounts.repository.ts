@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
+import type { NewKeyRow } from '../keys/keys.repository.js';
 
 const ANY: Statement = {
   name: 'account-any',
@@ -58,7 +59,7 @@ export class AccountsRepository {
   }
 
   /** Inserts an account and its first key. The name must be unique. */
-  insert(name: string, label: string, hash: Buffer, start: string): Promise<AccountRecord> {
+  insert(name: string, { label, hash, start }: NewKeyRow): Promise<AccountRecord> {
     return this.database.queryOne<AccountRecord & object>(INSERT, [name, label, hash, start]);
   }
 }

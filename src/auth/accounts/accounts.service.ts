@@ -2,11 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { hashKey, mintKey, startOfKey } from '../keys/api-key.js';
+import { createKey, FIRST_KEY_LABEL } from '../keys/api-key.js';
 import { type AccountRecord, AccountsRepository } from './accounts.repository.js';
-
-/** The label of an account's first key. */
-export const FIRST_KEY = 'first key';
 
 /** Finds and creates accounts. */
 @Injectable()
@@ -14,7 +11,7 @@ export class AccountsService {
   /** @internal */
   constructor(private readonly accounts: AccountsRepository) {}
 
-  /** Returns the account with this id. */
+  /** @internal */
   get(id: bigint): Promise<AccountRecord> {
     return this.accounts.get(id);
   }
@@ -24,11 +21,7 @@ export class AccountsService {
     return this.accounts.getOrCreate(name);
   }
 
-  /**
-   * Returns whether there is an account.
-   *
-   * @internal
-   */
+  /** @internal */
   hasAny(): Promise<boolean> {
     return this.accounts.hasAny();
   }
@@ -40,9 +33,9 @@ export class AccountsService {
    * @internal
    */
   async signUp(name: string): Promise<{ account: AccountRecord; key: string }> {
-    const key = mintKey();
+    const { key, ...stored } = createKey();
     const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
-    const account = await this.accounts.insert(uniqueName, FIRST_KEY, hashKey(key), startOfKey(key));
+    const account = await this.accounts.insert(uniqueName, { label: FIRST_KEY_LABEL, ...stored });
     return { account, key };
   }
 }

@@ -4,6 +4,9 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'ps_';
 
+/** The label of an account's first key. */
+export const FIRST_KEY_LABEL = 'first key';
+
 /** 27 characters of base62 hold 160 bits. */
 const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;
@@ -22,6 +25,12 @@ export function mintKey(): string {
   return body + checksum(body);
 }
 
+/** Creates an API key, with the parts that are stored: its hash, and its first characters, which are no secret. */
+export function createKey(): { key: string; hash: Buffer; start: string } {
+  const key = mintKey();
+  return { key, hash: hashKey(key), start: key.slice(0, START_LENGTH) };
+}
+
 /** Returns whether a text has the form and the checksum of a key. */
 export function isKey(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
@@ -30,11 +39,6 @@ export function isKey(text: string): boolean {
 /** Returns the SHA-256 of a key. A slow hash is not needed for 160 random bits. */
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
-}
-
-/** Returns the first characters of a key, which identify it but are no secret. */
-export function startOfKey(key: string): string {
-  return key.slice(0, START_LENGTH);
 }
 
 /** Returns the CRC-32 as six digits of base62. */

@@ -68,6 +68,14 @@ export interface KeyRecord {
   readonly revokedAt: Date | null;
 }
 
+/** A key to insert. */
+export interface NewKeyRow {
+  readonly label: string;
+  readonly hash: Buffer;
+  /** The first characters of the key. */
+  readonly start: string;
+}
+
 /** A key, with the name of its account. */
 export interface KeyOfAccount extends KeyRecord {
   readonly account: string;
@@ -96,9 +104,7 @@ export class KeysRepository {
   /** Inserts a key. Returns undefined if the account has `maxKeys` active keys. */
   insert(
     accountId: bigint,
-    label: string,
-    hash: Buffer,
-    start: string,
+    { label, hash, start }: NewKeyRow,
     maxKeys: number,
   ): Promise<KeyRecord | undefined> {
     return this.database.transaction(async (transaction) => {

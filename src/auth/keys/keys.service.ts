@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { AccountsService, FIRST_KEY } from '../accounts/accounts.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { KeyNotFound, KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
 import { AuthService } from '../auth.service.js';
-import { hashKey, mintKey, startOfKey } from './api-key.js';
+import { createKey, FIRST_KEY_LABEL } from './api-key.js';
 import { type KeyOfAccount, type KeyRecord, KeysRepository } from './keys.repository.js';
 
 /** The maximum number of active keys of an account. */
@@ -33,8 +33,8 @@ export class KeysService {
    */
   async create(accountId: bigint, label: string): Promise<KeyWithSecret> {
     if (!this.auth.issuesKeys) throw new KeysManagedElsewhere();
-    const key = mintKey();
-    const record = await this.keys.insert(accountId, label, hashKey(key), startOfKey(key), MAX_KEYS);
+    const { key, ...stored } = createKey();
+    const record = await this.keys.insert(accountId, { label, ...stored }, MAX_KEYS);
     if (!record) throw new TooManyKeys(MAX_KEYS);
     return { ...record, key };
   }
@@ -55,7 +55,7 @@ export class KeysService {
   async createFirst(): Promise<KeyWithSecret | undefined> {
     return !this.auth.issuesKeys || (await this.accounts.hasAny())
       ? undefined
-      : this.createFor('default', FIRST_KEY);
+      : this.createFor('default', FIRST_KEY_LABEL);
   }
 
   /** Lists the keys of all accounts for the operator, page by page, in the order of their ids. */
@@ -82,6 +82,6 @@ export class KeysService {
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
     const revoked = await this.keys.revoke(id, accountId);
     if (!revoked) throw new KeyNotFound(id);
-    this.auth.forgetVerified();
+    this.auth.clearCache();
   }
 }

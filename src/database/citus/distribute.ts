@@ -1,7 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { isDatabaseUnavailable } from '../database-unavailable.js';
-import { withLock } from '../migrate.js';
+import { withLock } from '../migrate/migrate.js';
 import { DistributionFailed } from './distribution-failed.js';
 import { FIND_CITUS } from './find-engine.js';
 

@@ -2,10 +2,10 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 
-import { CONFIG, type Config } from '../config/config.js';
-import { InvalidRequest } from '../domain/domain-error.js';
-import { JsonTooComplex, parseJson } from '../domain/json.js';
-import { yieldToEventLoop } from '../domain/yield-to-event-loop.js';
+import { CONFIG, type Config } from '../../config/config.js';
+import { InvalidRequest } from '../../domain/domain-error.js';
+import { JsonTooComplex, parseJson } from '../../domain/json.js';
+import { yieldToEventLoop } from '../../domain/yield-to-event-loop.js';
 import { readBody } from './read-body.js';
 
 /** A longer body is parsed in its own turn of the event loop. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-import { InvalidRequest } from '../domain/domain-error.js';
-import { PayloadTooLarge, TooManyPieces } from './errors/http-errors.js';
+import { InvalidRequest } from '../../domain/domain-error.js';
+import { PayloadTooLarge, TooManyPieces } from '../errors/http-errors.js';
 
 /** The maximum number of pieces of a body. Each piece takes time and memory, however short it is. */
 const MAX_PIECES = 1024;

@@ -7,7 +7,7 @@ import {
   type QueryRunner,
 } from 'typeorm';
 
-import { isDatabaseUnavailable } from './database-unavailable.js';
+import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { MigrationFailed } from './migration-failed.js';
 
 /** A migration. The name of the class ends in a timestamp in milliseconds, which determines the order of migrations. */
