@@ -52,6 +52,7 @@ export { Public } from './auth/public.decorator.js';
 export * from './http/validation/field.decorators.js';
 export { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './http/validation/int64.js';
 export * from './http/validation/list-field.decorator.js';
+export { PageQuery } from './http/validation/page-query.dto.js';
 export * from './http/validation/query-param.decorators.js';
 export { Int64Param } from './http/validation/int64-param.decorator.js';
 export { sendPage } from './http/send-page.js';

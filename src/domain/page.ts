@@ -7,9 +7,6 @@ const MAX_SHORT_CHARACTERS = 256 * 1024;
 /** The minimum length of a piece. */
 const MIN_PIECE_CHARACTERS = 64 * 1024;
 
-/** The number of items on a page if the client states none. */
-export const DEFAULT_PAGE_SIZE = 20;
-
 /** A page of a list in the order of ids, with the cursor of the next page. */
 export class Page<Item extends object> {
   /** The JSON texts of the items and, in a page of {@link Page.shorten}, of the items after them. */

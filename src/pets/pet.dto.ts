@@ -1,6 +1,5 @@
-import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
-import { CursorParam, LimitParam } from '../http/validation/query-param.decorators.js';
 import { EnumField, Int64Field, TextField } from '../http/validation/field.decorators.js';
+import { PageQuery } from '../http/validation/page-query.dto.js';
 
 /** The availability of an animal. */
 export enum PetStatus {
@@ -37,16 +36,8 @@ export class Pet extends NewPet {
 }
 
 /** The page of animals to return. */
-export class ListPetsQuery {
-  /** The maximum number of animals to return. */
-  @LimitParam({ default: DEFAULT_PAGE_SIZE })
-  readonly limit?: number;
-
+export class ListPetsQuery extends PageQuery {
   /** Returns only animals with this status. */
   @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })
   readonly status?: PetStatus;
-
-  /** The cursor: returns only animals with larger ids. The `Link` header of a page contains the next one. */
-  @CursorParam()
-  readonly after?: bigint;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
-import { DEFAULT_PAGE_SIZE, type Page } from '../domain/page.js';
+import type { Page } from '../domain/page.js';
 import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsRepository } from './pets.repository.js';
@@ -13,10 +13,7 @@ export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
   /** Returns a page of animals in the order of their ids. */
-  list(
-    { status, after = 0n, limit = DEFAULT_PAGE_SIZE }: ListPetsQuery,
-    accountId: bigint,
-  ): Promise<Page<Pet>> {
+  list({ status, after = 0n, limit }: ListPetsQuery, accountId: bigint): Promise<Page<Pet>> {
     return this.pets.list({ status, after, limit }, accountId);
   }
 

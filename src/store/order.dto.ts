@@ -1,7 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { DEFAULT_PAGE_SIZE } from '../domain/page.js';
-import { CursorParam, LimitParam } from '../http/validation/query-param.decorators.js';
 import { EnumField, Int64Field } from '../http/validation/field.decorators.js';
 
 /** The progress of an order. New values may be added. */
@@ -38,15 +36,4 @@ export class Order {
   /** When the order was placed, in UTC. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' })
   readonly createdAt!: Date;
-}
-
-/** The page of orders to return. */
-export class ListOrdersQuery {
-  /** The maximum number of orders to return. */
-  @LimitParam({ default: DEFAULT_PAGE_SIZE })
-  readonly limit?: number;
-
-  /** The cursor: returns only orders with larger ids. The `Link` header of a page contains the next one. */
-  @CursorParam()
-  readonly after?: bigint;
 }

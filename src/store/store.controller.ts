@@ -5,13 +5,14 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { sendPage } from '../http/send-page.js';
+import { PageQuery } from '../http/validation/page-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { PetNotFound } from '../pets/pet.errors.js';
-import { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
+import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
 
 @ApiTags('Store')
@@ -33,7 +34,7 @@ export class StoreController {
   @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=1&after=1001')
   @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listOrders(
-    @Query() query: ListOrdersQuery,
+    @Query() query: PageQuery,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string | StreamableFile> {

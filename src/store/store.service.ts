@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
-import { DEFAULT_PAGE_SIZE, Page } from '../domain/page.js';
+import { Page } from '../domain/page.js';
+import type { PageQuery } from '../http/validation/page-query.dto.js';
 import { PetNotFound } from '../pets/pet.errors.js';
-import type { ListOrdersQuery, NewOrder, Order } from './order.dto.js';
+import type { NewOrder, Order } from './order.dto.js';
 import { StoreRepository } from './store.repository.js';
 
 /** The rules about orders. */
@@ -12,10 +13,7 @@ export class StoreService {
   constructor(private readonly orders: StoreRepository) {}
 
   /** Returns a page of the account's orders, the newest last. */
-  async list(
-    accountId: bigint,
-    { after = 0n, limit = DEFAULT_PAGE_SIZE }: ListOrdersQuery,
-  ): Promise<Page<Order>> {
+  async list(accountId: bigint, { after = 0n, limit }: PageQuery): Promise<Page<Order>> {
     return Page.from(await this.orders.list(accountId, after, limit + 1), limit);
   }
 

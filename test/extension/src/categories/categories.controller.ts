@@ -7,13 +7,14 @@ import {
   Idempotent,
   IdempotencyService,
   IdempotentRequest,
+  PageQuery,
   REPLAYED,
   sendPage,
   Stability,
 } from 'petstore';
 
 import { CategoriesService } from './categories.service.js';
-import { Category, ListCategoriesQuery, NewCategory } from './category.dto.js';
+import { Category, NewCategory } from './category.dto.js';
 
 @ApiTags('Categories')
 @Controller('v1/categories')
@@ -29,7 +30,7 @@ export class CategoriesController {
   @ApiPageResponse('Categories', Category, '/v1/categories?limit=20&after=42')
   @ApiErrors('invalid_request')
   async listCategories(
-    @Query() query: ListCategoriesQuery,
+    @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string | StreamableFile> {
     return sendPage(response, await this.categories.list(query));

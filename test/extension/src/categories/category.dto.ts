@@ -1,4 +1,4 @@
-import { CursorParam, Int64Field, LimitParam, NameField } from 'petstore';
+import { Int64Field, NameField } from 'petstore';
 
 /** A category to add. */
 export class NewCategory {
@@ -10,15 +10,4 @@ export class NewCategory {
 export class Category extends NewCategory {
   @Int64Field({ example: 2, description: 'Identifier, assigned by the service.' })
   readonly id!: bigint;
-}
-
-/** The page to return. */
-export class ListCategoriesQuery {
-  /** The maximum number of categories. */
-  @LimitParam()
-  readonly limit: number = 20;
-
-  /** The cursor: the id after which the page starts. */
-  @CursorParam()
-  readonly after?: bigint;
 }
