@@ -28,7 +28,7 @@ import { StartLogger } from './observability/logs/start.logger.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
 import { documentOwnErrors } from './openapi/own-errors.js';
-import { methodsOf, routesOf } from './openapi/routes.js';
+import { methodsOf, routesOf } from './openapi/operations.js';
 import { requireScopes } from './openapi/scopes.js';
 import { serveDocuments } from './openapi/serve.js';
 
@@ -82,7 +82,7 @@ function addFallbackRoutes(
   const operations = scanOperations(app, app.get<Dtos>(DTOS));
   const ownErrors = documentOwnErrors(operations, app.get<Statuses>(STATUSES));
   requireScopes(operations, scopes);
-  const routes = routesOf(operations);
+  const routes = routesOf(operations.paths);
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins, methodsOf(routes));
   const fallback = app.get(FallbackRoutes);
   const { issuesKeys, description } = app.get(AuthService);

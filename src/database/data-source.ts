@@ -48,7 +48,10 @@ export function dataSourceOptions(
   };
 }
 
-/** pg as TypeORM expects it, except that `new Pool()` returns the given pool. */
+/**
+ * Returns the module that TypeORM uses as its `driver`: pg, except that `new Pool()` returns the given pool. So TypeORM
+ * and the repositories share connections.
+ */
 function driverOver(pool: pg.Pool): object {
   return {
     ...pg,

@@ -11,7 +11,10 @@ export interface Statement {
   readonly varies?: boolean;
 }
 
-/** pg accepts a timeout per query, which its types do not declare. */
+/**
+ * A query with pg's timeout, which its types do not declare. Unlike `statement_timeout` of the server, the timeout also
+ * ends the wait for a server that no longer responds.
+ */
 interface TimedQuery extends QueryConfig<unknown[]> {
   readonly query_timeout: number;
 }

@@ -2,9 +2,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { HTTPSnippet } from '@readme/httpsnippet';
 
 import { stringifyJson } from '../domain/json.js';
+import { type Operation, operationsByPath } from './operations.js';
 
-type Item = OpenAPIObject['paths'][string];
-type Operation = NonNullable<Item['get']>;
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: string }>;
 
 type Target = Parameters<HTTPSnippet['convert']>[0];
@@ -18,8 +17,6 @@ const LANGUAGES: readonly { lang: string; label: string; target: Target; client:
   { lang: 'Go', label: 'net/http', target: 'go', client: 'native' },
 ];
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
 /** Stands for the URL of the service while a sample is generated. */
 const PLACEHOLDER = 'https://root.invalid';
 
@@ -29,13 +26,10 @@ const PLACEHOLDER = 'https://root.invalid';
  * @param basePath the prefix of the paths of the document
  */
 export function addCodeSamples({ paths }: OpenAPIObject, basePath: string): void {
-  for (const [path, item] of Object.entries(paths)) {
-    for (const method of METHODS) {
-      const operation = item[method];
-      // An operation with servers of its own lies outside of the base path.
-      const address = operation?.servers ? path : basePath + path;
-      if (operation) Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, address) });
-    }
+  for (const { path, method, operation } of operationsByPath(paths)) {
+    // An operation with servers of its own lies outside of the base path.
+    const address = operation.servers ? path : basePath + path;
+    Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, address) });
   }
 }
 

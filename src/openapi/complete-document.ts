@@ -1,12 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+
 import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/validation/int64.js';
 import { ERROR_TEXTS } from './pages/error-texts.js';
 import { describeCode } from './pages/errors-page.js';
 import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
 import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/header.js';
+import { type Operation, operationsOf } from './operations.js';
 
-export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 type Reference = Extract<Schema, { $ref: string }>;
@@ -50,13 +51,6 @@ function commonHeaders(status: number): NonNullable<Response['headers']> {
     ...(status === 429 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 42) }),
     ...(status === 503 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 1) }),
   };
-}
-
-/** Returns all operations of the paths. */
-export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
-  return Object.values(paths).flatMap((item) =>
-    [item.get, item.post, item.delete, item.put, item.patch].filter((operation) => operation !== undefined),
-  );
 }
 
 function completeResponse(status: number, response: Response, schemas: Record<string, Schema>): void {

@@ -4,8 +4,9 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config } from '../config/config.js';
 import type { Dtos } from '../http/validation/dtos.js';
 import { addCodeSamples } from './code-samples.js';
-import { completeDocument, operationsOf } from './complete-document.js';
+import { completeDocument } from './complete-document.js';
 import { descriptionWith } from './description.js';
+import { operationsOf } from './operations.js';
 import { addKnownCodes } from './own-errors.js';
 import { shareResponses } from './share-responses.js';
 

@@ -3,7 +3,8 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import type { ServiceErrorCode } from '../domain/error-codes.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
 import { OWN_ERRORS, type OwnError } from './decorators/api-errors.decorator.js';
-import { type Operation, operationsOf, type Response } from './complete-document.js';
+import type { Response } from './complete-document.js';
+import { type Operation, operationsOf } from './operations.js';
 import { describeCode, linkToCode } from './pages/errors-page.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { operationsOf } from './complete-document.js';
 import { requiredHeader } from './decorators/header.js';
+import { operationsOf } from './operations.js';
 
 /** The scopes that operations require, by operationId. */
 export type Scopes = Readonly<Record<string, string>>;

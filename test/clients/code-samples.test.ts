@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describe, expect, test } from 'vitest';
 
-import { operationsOf } from '#src/openapi/complete-document';
+import { operationsOf } from '#src/openapi/operations';
 
 import { runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';

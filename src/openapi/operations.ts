@@ -1,0 +1,51 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Paths = OpenAPIObject['paths'];
+
+/** An operation of a document. */
+export type Operation = NonNullable<Paths[string]['get']>;
+
+/** An operation, its path and its method in lower case. */
+interface OperationOfPath {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** A path of the service, in the syntax of Express, and its methods in upper case. */
+export interface Route {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Returns all operations of the paths, with their paths and methods. */
+export function operationsByPath(paths: Paths): OperationOfPath[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ path, method, operation }] : [];
+    }),
+  );
+}
+
+/** Returns all operations of the paths. */
+export function operationsOf(paths: Paths): Operation[] {
+  return operationsByPath(paths).map(({ operation }) => operation);
+}
+
+/** Returns the routes of the paths. HEAD is supported wherever GET is. */
+export function routesOf(paths: Paths): Route[] {
+  return Object.entries(paths).map(([path, item]) => {
+    const methods = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
+    if (item.get) methods.push('HEAD');
+    const segments = path.split('/').map((part) => (part.startsWith('{') ? `:${part.slice(1, -1)}` : part));
+    return { path: segments.join('/'), methods: methods.sort() };
+  });
+}
+
+/** Returns the methods of all routes. */
+export function methodsOf(routes: readonly Route[]): string[] {
+  return [...new Set(routes.flatMap(({ methods }) => methods))].sort();
+}
