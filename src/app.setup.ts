@@ -27,8 +27,8 @@ import { requestLog } from './observability/logs/request-log.js';
 import { StartLogger } from './observability/logs/start.logger.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
-import { documentOwnErrors } from './openapi/own-errors.js';
 import { methodsOf, routesOf } from './openapi/operations.js';
+import { documentOwnErrors } from './openapi/own-errors.js';
 import { requireScopes } from './openapi/scopes.js';
 import { serveDocuments } from './openapi/serve.js';
 
@@ -53,24 +53,30 @@ export async function createApp(
   }
 }
 
-/** Adds the parts outside of modules to an application, and initialises it. */
+/** Adds the parts outside of modules to an application, and initialises it. If that fails, closes the application. */
 export async function initApp(
   app: NestExpressApplication,
   config: Config,
   composition: Composition,
 ): Promise<NestExpressApplication> {
-  app.get(Replacements).assertAllUsed();
-  assertSingleInstances(app, FEATURE_NAMES);
-  app.use(requestLog(await app.resolve(PinoLogger)));
-  if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
-  app.use(checkRequest);
-  await composition.configure?.(app);
-  addFallbackRoutes(app, config, composition);
-  await app.init();
-  app.useLogger(app.get(Logger));
-  await app.get(PoolerSettingsCheck).check();
-  app.get(Replicas).watch();
-  return app;
+  try {
+    app.get(Replacements).assertAllUsed();
+    assertSingleInstances(app, FEATURE_NAMES);
+    app.use(requestLog(await app.resolve(PinoLogger)));
+    if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
+    app.use(checkRequest);
+    await composition.configure?.(app);
+    addFallbackRoutes(app, config, composition);
+    await app.init();
+    app.useLogger(app.get(Logger));
+    await app.get(PoolerSettingsCheck).check();
+    app.get(Replicas).watch();
+    return app;
+  } catch (error) {
+    // An error of this call would hide the reason.
+    await app.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Adds the documents, the pages, and the responses to unsupported methods. */
