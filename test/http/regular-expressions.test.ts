@@ -6,12 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { nodesOf, placeOf, readSource } from '../support/source-program.ts';
 
 /** Patterns whose time grows at least with the square of the length of the text. */
-const SLOW = [
-  /^application\/json\s*(?:;\s*charset=utf-8\s*)?;?\s*$/i,
-  /^\d*\.?\d+$/,
-  /0+$/,
-  /^[^\p{C}]*[^\p{C}\p{Z}][^\p{C}]*$/u,
-];
+const SLOW = [/^\d*\.?\d+$/, /0+$/];
 
 /** Patterns that redos-detector rejects because it does not support lookbehind, and why they are linear. */
 const LINEAR_BY_LOOKBEHIND: Record<string, string> = {

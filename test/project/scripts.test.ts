@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -9,9 +9,6 @@ import { postgresIsInstalled } from '../support/postgres.ts';
 
 /** The folders that the scripts create, and that a new checkout does not have. */
 const NOT_COPIED = ['.git', 'data', 'dist', 'node_modules'];
-
-/** The files that `npm run generate` updates. */
-const GENERATED = ['openapi.json', 'docs/reference/**/*.md'];
 
 // Each script compiles the project.
 vi.setConfig({ testTimeout: 180_000 });
@@ -90,14 +87,6 @@ test('npm run dev restarts the service when a source file changes', async () => 
 test('npm run petstore runs a command', async () => {
   const output = await succeed(npm('run', 'petstore', '--', 'keys', 'create', '--account', 'default'));
   expect(output).toMatch(/^ps_\w{33}$/m);
-});
-
-test('npm run generate changes nothing in an unchanged project', async () => {
-  const read = () => GENERATED.flatMap((pattern) => globSync(pattern, { cwd: checkout }).map(contentOf));
-  const contentOf = (file: string) => [file, readFileSync(join(checkout, file), 'utf8')];
-  const before = read();
-  await succeed(npm('run', 'generate'));
-  expect(read()).toEqual(before);
 });
 
 test('npm run bench:start measures starts', async () => {
