@@ -40,7 +40,7 @@ export class PetsController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string | StreamableFile> {
-    return sendPage(response, await this.pets.list(query, caller.accountId));
+    return sendPage(response, await this.pets.list(caller.accountId, query));
   }
 
   /**

@@ -13,7 +13,7 @@ export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
   /** Returns a page of animals in the order of their ids. */
-  list({ status, after = 0n, limit }: ListPetsQuery, accountId: bigint): Promise<Page<Pet>> {
+  list(accountId: bigint, { status, after = 0n, limit }: ListPetsQuery): Promise<Page<Pet>> {
     return this.pets.list({ status, after, limit }, accountId);
   }
 
