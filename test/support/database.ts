@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { DirectoryLock } from '#src/database/embedded/directory-lock';
 
 import { closeToConnections, connectNodes } from './citus.ts';
 import { query } from './query.ts';
@@ -65,11 +66,21 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
 /** The directories of dropped databases, for reuse. To create and remove their 1,000 files would take longer. */
 const dropped: string[] = [];
 
+/** Returns false if an application of a failed test still has the database open. */
+function isFree(directory: string): boolean {
+  try {
+    DirectoryLock.acquire(directory).release();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Copies the template to a directory: as a whole, or the files that differ from those of a dropped database. */
 function copyTemplate(directory: string): void {
   const template = join(inject('runDirectory'), TEMPLATE);
   const reused = dropped.pop();
-  if (reused !== undefined) {
+  if (reused !== undefined && isFree(reused)) {
     renameSync(reused, directory);
     for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
       if (!existsSync(join(template, path))) rmSync(join(directory, path), { recursive: true, force: true });
