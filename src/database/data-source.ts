@@ -4,6 +4,7 @@ import pg from 'pg';
 import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
 
 import type { Config } from '../config/config.js';
+import { FailedCommitSubscriber } from './failed-commit.subscriber.js';
 import { migrate, type MigrationClass } from './migrate/migrate.js';
 import { createPool } from './pool/create-pool.js';
 
@@ -16,6 +17,7 @@ export type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 /** Opens the database, and migrates it if `migrationsRun` is set. */
 export async function openDataSource({ migrationsRun, ...options }: PostgresOptions): Promise<DataSource> {
   const dataSource = await new DataSource(options).initialize();
+  dataSource.subscribers.push(new FailedCommitSubscriber());
   try {
     if (migrationsRun) await migrate(dataSource);
     return dataSource;

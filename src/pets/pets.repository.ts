@@ -24,7 +24,8 @@ export abstract class PetsRepository {
   abstract insertBatches(batches: Batches<NewPet>): Promise<number>;
 
   /**
-   * @param transaction the transaction that reads the animal. A read outside of it could wait forever for a connection
+   * @param transaction the transaction that reads the animal. A read outside of it waits for another connection, and
+   * fails if none is free in time
    */
   abstract find(id: bigint, transaction?: Transaction): Promise<Pet | undefined>;
 

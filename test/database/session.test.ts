@@ -100,6 +100,56 @@ test('a statement that a hanging server never answers fails as unavailable, and 
   expect(pool.totalCount).toBe(0);
 });
 
+test.each(['25P04', '25P03', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN', 'ECONNREFUSED'])(
+  'an error with the code %s means that the database is unavailable',
+  (code) => {
+    expect(isDatabaseUnavailable(Object.assign(new Error('no connection'), { code }))).toBe(true);
+  },
+);
+
+/** Returns the data source of the service on a database of its own, with a table. */
+async function openWithTable() {
+  const database = await createDatabase();
+  const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
+  onTestFinished(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+  await dataSource.query('CREATE TABLE visit (id int PRIMARY KEY)');
+  const ids = () => dataSource.query<object[]>('SELECT id FROM visit ORDER BY id');
+  return { dataSource, ids };
+}
+
+const ADD_VISIT = { name: 'visit-add', text: 'INSERT INTO visit VALUES ($1)' };
+const FAIL = { name: 'fail', text: 'SELECT 1 / 0' };
+
+test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
+  ['Transaction.query', (transaction) => transaction.query(FAIL, [])],
+  ['its entity manager', (transaction) => transaction.manager.query(FAIL.text)],
+])('a transaction fails whose work catches the error of a statement of %s', async (_, fail) => {
+  const { dataSource, ids } = await openWithTable();
+  const acknowledged: string[] = [];
+  const run = Transaction.run(dataSource, OPTIONS, async (transaction) => {
+    transaction.onCommit(() => acknowledged.push('committed'));
+    await transaction.query(ADD_VISIT, [1]);
+    await fail(transaction).catch(() => undefined);
+    return 'created';
+  });
+  await expect(run).rejects.toThrow('the transaction was rolled back, because one of its statements failed');
+  expect(acknowledged).toEqual([]);
+  expect(await ids()).toEqual([]);
+});
+
+test('a transaction commits if its work rolls a failed statement back to a savepoint', async () => {
+  const { dataSource, ids } = await openWithTable();
+  await Transaction.run(dataSource, OPTIONS, async (transaction) => {
+    await transaction.query(ADD_VISIT, [1]);
+    const nested = transaction.manager.transaction((manager) => manager.query(FAIL.text));
+    await nested.catch(() => undefined);
+  });
+  expect(await ids()).toEqual([{ id: 1 }]);
+});
+
 /** TypeORM over a pool of connections through a proxy. */
 async function openThroughProxy() {
   const database = await createDatabase();
