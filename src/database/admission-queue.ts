@@ -4,8 +4,11 @@ import { recordRejection, type Rejection } from './database.diagnostics.js';
 /** The maximum expected wait of a new entry. */
 const MAX_EXPECTED_WAIT_MS = 500;
 
-/** The maximum wait of an entry. New entries are also rejected when no run has ended for this time. */
+/** The maximum wait of an entry. New entries are also rejected if no run can start, and none has ended for this time. */
 const MAX_WAIT_MS = 2000;
+
+/** After this time without work, the durations of earlier runs do not predict the next ones. */
+const MAX_IDLE_MS = 2000;
 
 /** The maximum number of waiting entries, and of their characters. */
 const MAX_WAITING = 5000;
@@ -78,20 +81,24 @@ export class AdmissionQueue<Entry extends QueueEntry> {
 
   private isOverloaded(now: number): boolean {
     const { concurrency, maxEntries } = this.options;
-    if (!this.isWarm || (this.running < concurrency && !this.isScheduled)) return false;
+    if (!this.isWarm) return false;
+    const isBusy = this.running >= concurrency;
     const sinceProgressMs = now - this.progressAt;
     const paceMs = this.averageRunMs / concurrency;
+    const untilFreeMs = isBusy ? Math.max(0, paceMs - sinceProgressMs) : 0;
     const runsAhead = Math.floor(this.waiting.length / maxEntries);
-    const expectedWaitMs = Math.max(0, paceMs - sinceProgressMs) + runsAhead * paceMs;
-    return expectedWaitMs > MAX_EXPECTED_WAIT_MS || sinceProgressMs > MAX_WAIT_MS;
+    const expectedWaitMs = untilFreeMs + runsAhead * paceMs;
+    return expectedWaitMs > MAX_EXPECTED_WAIT_MS || (isBusy && sinceProgressMs > MAX_WAIT_MS);
   }
 
   private scheduleRuns(): void {
     const { concurrency, maxEntries } = this.options;
     if (this.isScheduled || this.running >= concurrency) return;
+    const now = performance.now();
+    if (this.running === 0 && now - this.progressAt > MAX_IDLE_MS) this.averageRunMs = 0;
     if (maxEntries === 1) return this.startRuns();
     this.isScheduled = true;
-    this.progressAt = performance.now();
+    this.progressAt = now;
     // By then, Node has read all requests that arrived together.
     setImmediate(() => {
       this.isScheduled = false;

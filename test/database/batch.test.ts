@@ -208,3 +208,26 @@ test('while a run hangs, new items are rejected at once, and waiting ones after 
   await vi.advanceTimersByTimeAsync(10);
   expect(outcomes.at(-1)).toBe('next answered');
 });
+
+/** Adds items at the same time, and returns their outcomes after the time. */
+async function addTogether(batch: Batch<number, number>, count: number, forMs: number) {
+  const added = Promise.allSettled(Array.from({ length: count }, (_, item) => batch.add(item)));
+  await vi.advanceTimersByTimeAsync(forMs);
+  return (await added).map(({ status }) => status);
+}
+
+test('items that arrive together are all answered at once, although the last runs were slow', async () => {
+  const batch = await warmBatch(() => 2000);
+  expect(await addTogether(batch, 20, 2010)).toEqual(Array(20).fill('fulfilled'));
+});
+
+test('slow runs do not cause rejections after a pause', async () => {
+  let runMs = 2000;
+  const batch = await warmBatch(() => runMs);
+  runMs = 50;
+  await vi.advanceTimersByTimeAsync(60_000);
+  const first = batch.add(-1);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await addTogether(batch, 300, 150)).toEqual(Array(300).fill('fulfilled'));
+  expect(await first).toBe(-1);
+});
