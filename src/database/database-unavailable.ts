@@ -3,9 +3,10 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { Unavailable } from '../domain/domain-error.js';
 
 /** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only. */
-const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03'];
+const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03', '25P04'];
 
-const SOCKET_CODES = /^(?:ECONN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT$)/;
+const SOCKET_CODES =
+  /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT$)/;
 
 /** The messages of pg's errors without a code when a connection cannot be opened, is lost, or does not respond. */
 const DRIVER_MESSAGES = [

@@ -25,6 +25,7 @@ export class Database extends Session {
   /** Runs the statements of batches. Batches limit their load themselves, so no statement is rejected. */
   readonly batchSession: Session;
   private readonly bulkhead: Bulkhead;
+  private pingInFlight: Promise<unknown> | undefined;
 
   constructor(
     @Inject(POOL) private readonly pool: pg.Pool,
@@ -72,8 +73,12 @@ export class Database extends Session {
     };
   }
 
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers. Concurrent calls share one statement. */
   async ping(): Promise<void> {
-    await this.batchSession.query({ name: 'ping', text: 'SELECT 1' }, []);
+    // No limit of requests applies to readiness checks.
+    this.pingInFlight ??= this.batchSession
+      .query({ name: 'ping', text: 'SELECT 1' }, [])
+      .finally(() => (this.pingInFlight = undefined));
+    await this.pingInFlight;
   }
 }

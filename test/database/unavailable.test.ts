@@ -5,6 +5,8 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { Database } from '#src/database/database';
+
 import type { Answer, Client } from '../support/client.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { failToStart } from '../support/process.ts';
@@ -65,6 +67,19 @@ test('a request that gets no connection in time gets 503, and the next one is se
     await runner.release();
   }
   expect((await client.get('/v1/pets')).status).toBe(200);
+});
+
+test('concurrent readiness checks use one connection', async () => {
+  const { app, client } = await startServiceForTest({ DATABASE_POOL_SIZE: '1' });
+  const runner = app.get(DataSource).createQueryRunner();
+  await runner.startTransaction();
+  const database = app.get(Database);
+  const checks = Array.from({ length: 20 }, () => database.ping());
+  expect(database.load.waitingForConnection).toBe(1);
+  await runner.rollbackTransaction();
+  await runner.release();
+  await Promise.all(checks);
+  expect((await client.get('/health/ready')).status).toBe(200);
 });
 
 test('concurrent requests before the connections are open are all served', async () => {
