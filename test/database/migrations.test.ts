@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '#src/app.setup';
 import { readConfig } from '#src/config/config';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-import { migrate } from '#src/database/migrate/migrate';
+import { migrate, undoLastMigration } from '#src/database/migrate/migrate';
 
 import { createDatabase, onCitus, onPostgres } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
@@ -114,9 +114,13 @@ test('MIGRATE_ON_START=false leaves the database unchanged', async () => {
 });
 
 class Works1763596800001 implements MigrationInterface {
-  readonly name = 'Works1763596800001';
-  up = (queryRunner: QueryRunner) => queryRunner.query('CREATE TABLE kept (id int)');
-  down = (queryRunner: QueryRunner) => queryRunner.query('DROP TABLE kept');
+  readonly name: string = 'Works1763596800001';
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('CREATE TABLE kept (id int)');
+  }
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TABLE kept');
+  }
 }
 
 class Breaks1763596800002 implements MigrationInterface {
@@ -132,11 +136,46 @@ test('a failed migration is named, is rolled back, and can run again', async () 
   const { dataSource } = await openEmptyDatabase({ migrations: [Works1763596800001, Breaks1763596800002] });
   for (let attempt = 1; attempt <= 2; attempt++) {
     await expect(migrate(dataSource)).rejects.toThrow(
-      'The migration Breaks1763596800002 failed and was undone: relation "kept" already exists',
+      'The migration Breaks1763596800002 failed and was rolled back: relation "kept" already exists',
     );
   }
   const tables = await tablesOf(dataSource);
   expect(tables).toEqual(['kept']);
+});
+
+class CannotBeUndone1763596800003 extends Works1763596800001 {
+  override readonly name = 'CannotBeUndone1763596800003';
+  override async down(queryRunner: QueryRunner): Promise<void> {
+    await super.down(queryRunner);
+    await super.down(queryRunner);
+  }
+}
+
+test('a failed undo of a migration is named, and is rolled back', async () => {
+  const { dataSource } = await openEmptyDatabase({ migrations: [CannotBeUndone1763596800003] });
+  await migrate(dataSource);
+  await expect(undoLastMigration(dataSource)).rejects.toThrow(
+    'The undo of the migration CannotBeUndone1763596800003 failed and was rolled back: table "kept" does not exist',
+  );
+  expect(await tablesOf(dataSource)).toEqual(['kept']);
+});
+
+const TIMEOUTS = `pg_settings
+  WHERE name ~ '^(statement|lock|idle_in_transaction_session|transaction)_timeout$'`;
+
+class RecordsTimeouts1763596800004 implements MigrationInterface {
+  readonly name = 'RecordsTimeouts1763596800004';
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`CREATE TABLE timeouts AS SELECT DISTINCT setting FROM ${TIMEOUTS}`);
+  }
+  down = () => Promise.resolve();
+}
+
+test('a migration has no timeouts', async () => {
+  const { dataSource } = await openEmptyDatabase({ migrations: [RecordsTimeouts1763596800004] });
+  await dataSource.query(`SELECT set_config(name, '1h', false) FROM ${TIMEOUTS}`);
+  await migrate(dataSource);
+  expect(await dataSource.query('SELECT setting FROM timeouts')).toEqual([{ setting: '0' }]);
 });
 
 test('a start with a failed migration ends with one line and code 1', async () => {
@@ -147,7 +186,7 @@ test('a start with a failed migration ends with one line and code 1', async () =
     code: 1,
     stdout: '',
     stderr:
-      'petstore: The migration CreatePets1763596800001 failed and was undone: relation "pet" already exists\n',
+      'petstore: The migration CreatePets1763596800001 failed and was rolled back: relation "pet" already exists\n',
   });
 });
 

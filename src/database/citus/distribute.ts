@@ -36,7 +36,7 @@ const KINDS = `
  * @throws DistributionFailed
  */
 export function distribute(dataSource: DataSource, shardCount: number): Promise<string[]> {
-  return withLock(dataSource, async (_executor, connection) => {
+  return withLock(dataSource, async (connection) => {
     const statements = await statementsFor(connection, shardCount);
     try {
       for (const statement of statements) await connection.query(statement);
@@ -53,7 +53,7 @@ export function distribute(dataSource: DataSource, shardCount: number): Promise<
  * @throws DistributionFailed when the database lacks the extension or a table
  */
 export function planDistribution(dataSource: DataSource, shardCount: number): Promise<string[]> {
-  return withLock(dataSource, (_executor, connection) => statementsFor(connection, shardCount));
+  return withLock(dataSource, (connection) => statementsFor(connection, shardCount));
 }
 
 async function statementsFor(connection: QueryRunner, shardCount: number): Promise<string[]> {

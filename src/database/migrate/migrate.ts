@@ -1,11 +1,5 @@
 import type { Type } from '@nestjs/common';
-import {
-  type DataSource,
-  type Migration,
-  MigrationExecutor,
-  type MigrationInterface,
-  type QueryRunner,
-} from 'typeorm';
+import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { MigrationFailed } from './migration-failed.js';
@@ -16,8 +10,13 @@ export type MigrationClass = Type<MigrationInterface>;
 /** The number of the advisory lock: 'petstore' in hexadecimal ASCII. */
 const LOCK_ID = '70657473746f7265';
 
-/** The timeouts that do not apply to migrations, because an index on a large table takes long to create. */
-const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+/**
+ * Switches off the timeouts of the transaction, because an index on a large table takes long to create. PostgreSQL 16
+ * and earlier have no `transaction_timeout`.
+ */
+const SWITCH_TIMEOUTS_OFF = `
+  SELECT set_config(name, '0', true) FROM pg_settings
+  WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
 /** TypeORM's table of migrations. TypeORM would create it with a generated name for the primary key. */
 const CREATE_TABLE = `
@@ -37,7 +36,7 @@ const CREATE_TABLE = `
 export async function migrate(dataSource: DataSource): Promise<string[]> {
   const ran: string[] = [];
   for (;;) {
-    const name = await withLock(dataSource, runNext);
+    const name = await withLock(dataSource, (connection) => runNext(dataSource, connection));
     if (name === undefined) return ran;
     ran.push(name);
   }
@@ -50,22 +49,24 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
  * @throws MigrationFailed
  */
 export function undoLastMigration(dataSource: DataSource): Promise<string | undefined> {
-  return withLock(dataSource, async (executor) => {
+  return withLock(dataSource, async (connection) => {
+    const executor = new MigrationExecutor(dataSource, connection);
     const [last] = await executor.getExecutedMigrations();
-    if (last) await withName(last, executor.undoLastMigration());
+    if (last) await withName(`undo of the migration ${last.name}`, executor.undoLastMigration());
     return last?.name;
   });
 }
 
-async function runNext(executor: MigrationExecutor, connection: QueryRunner): Promise<string | undefined> {
+async function runNext(dataSource: DataSource, connection: QueryRunner): Promise<string | undefined> {
   await connection.query(CREATE_TABLE);
+  const executor = new MigrationExecutor(dataSource, connection);
   const [next] = await executor.getPendingMigrations();
-  if (next) await withName(next, executor.executeMigration(next));
+  if (next) await withName(`migration ${next.name}`, executor.executeMigration(next));
   return next?.name;
 }
 
-/** Adds the name of a migration to its error. */
-async function withName({ name }: Migration, work: Promise<unknown>): Promise<void> {
+/** Adds the name of work to its error. */
+async function withName(name: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
@@ -79,14 +80,14 @@ async function withName({ name }: Migration, work: Promise<unknown>): Promise<vo
  */
 export async function withLock<Result>(
   dataSource: DataSource,
-  work: (executor: MigrationExecutor, connection: QueryRunner) => Promise<Result>,
+  work: (connection: QueryRunner) => Promise<Result>,
 ): Promise<Result> {
   const connection = dataSource.createQueryRunner();
   try {
     await connection.startTransaction();
-    for (const timeout of TIMEOUTS) await connection.query(`SET LOCAL ${timeout} = 0`);
+    await connection.query(SWITCH_TIMEOUTS_OFF);
     await connection.query(`SELECT pg_advisory_xact_lock(x'${LOCK_ID}'::bigint)`);
-    const result = await work(new MigrationExecutor(dataSource, connection), connection);
+    const result = await work(connection);
     await connection.commitTransaction();
     return result;
   } catch (error) {

@@ -1,9 +1,10 @@
-/** A migration failed. The schema has not changed. */
+/** A migration, or its undo, failed. The schema has not changed. */
 export class MigrationFailed extends Error {
   override readonly name = 'MigrationFailed';
 
-  constructor(migration: string, cause: unknown) {
+  /** @param work the migration or its undo, after 'the' */
+  constructor(work: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The migration ${migration} failed and was undone: ${reason}`, { cause });
+    super(`The ${work} failed and was rolled back: ${reason}`, { cause });
   }
 }
