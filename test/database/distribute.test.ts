@@ -97,6 +97,22 @@ describe.runIf(onCitus())('on Citus', () => {
     },
   );
 
+  test('concurrent creates are acknowledged if an operator has placed each shard on two workers', async () => {
+    const { environment } = await createDatabaseForTest({ migrated: false });
+    const url = environment.DATABASE_URL ?? '';
+    expect(await petstore(environment, ['migrate'])).toMatchObject({ code: 0 });
+    await query(
+      url,
+      `SET citus.shard_replication_factor = 2;
+       SELECT create_distributed_table('pet', 'id', shard_count => 4, colocate_with => 'none')`,
+    );
+    expect(await petstore(environment, ['distribute', '--shards', '4'])).toMatchObject({ code: 0 });
+    const { client } = await startServiceForTest(environment);
+    const create = (number: number) => client.post('/v1/pets', { name: `${number}`, categoryId: 1 });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => create(number)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+  });
+
   test('the service logs at its start that it runs on Citus', async () => {
     const { environment } = await createDatabaseForTest();
     const service = await startServiceProcess(environment);

@@ -47,11 +47,13 @@ async function findWorkers(
 function statementFor({ name, keyType }: DistributedTable): Statement {
   return {
     name: `${name}-workers`,
-    text: `SELECT placement.groupid AS worker
+    // A shard has several placements if its table is replicated.
+    text: `SELECT (
+             SELECT min(groupid) FROM pg_dist_placement WHERE shardid =
+               CASE partition.partmethod WHEN 'h' THEN get_shard_id_for_distribution_column('${name}', item.key) END
+           ) AS worker
            FROM unnest($1::${keyType}[]) WITH ORDINALITY AS item (key, number)
            LEFT JOIN pg_dist_partition AS partition ON partition.logicalrelid = '${name}'::regclass
-           LEFT JOIN pg_dist_placement AS placement ON placement.shardid =
-             CASE partition.partmethod WHEN 'h' THEN get_shard_id_for_distribution_column('${name}', item.key) END
            ORDER BY item.number`,
   };
 }
