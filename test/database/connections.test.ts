@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { Database } from '#src/database/database';
+
 import { type Postgres, postgresIsInstalled, startPostgres, unprivilegedUser } from '../support/postgres.ts';
+import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
+import { importWithPause } from '../support/slow-import.ts';
 
 /** Configures a server to require passwords, and TLS for the user `tls`. */
 async function secure(postgres: Postgres): Promise<void> {
@@ -50,5 +54,28 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
     const { client } = await startServiceForTest({ DATABASE_URL: url() });
     const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
     expect((await client.get('/v1/pets')).body).toContainEqual(body);
+  });
+
+  test('the options of DATABASE_URL add to the settings of the service, and override them', async () => {
+    const { app } = await startServiceForTest({
+      DATABASE_URL: urlFor('md5', '?options=-c%20work_mem%3D5MB%20-c%20lock_timeout%3D1234'),
+    });
+    const names = ['plan_cache_mode', 'statement_timeout', 'work_mem', 'lock_timeout'];
+    const columns = names.map((name) => `current_setting('${name}') AS ${name}`);
+    const settings = { name: 'settings', text: `SELECT ${columns.join(', ')}` };
+    expect(await app.get(Database).query(settings, [])).toEqual([
+      {
+        plan_cache_mode: 'force_generic_plan',
+        statement_timeout: '5s',
+        work_mem: '5MB',
+        lock_timeout: '1234ms',
+      },
+    ]);
+  });
+
+  test('an import may be idle for longer than the timeout of its role', async () => {
+    await query(postgres.url, 'ALTER ROLE md5 SET idle_in_transaction_session_timeout = 100');
+    const outcome = await importWithPause(postgres.url, { DATABASE_URL: urlFor('md5') });
+    expect(outcome).toEqual({ code: 0, stdout: 'imported 3001, refused 0\n', stderr: '' });
   });
 });

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
+import { Database } from '#src/database/database';
+import { Replicas } from '#src/database/replicas/replicas';
+import { Unavailable } from '#src/domain/domain-error';
+
 import type { Client } from '../support/client.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
 import { query } from '../support/query.ts';
@@ -192,6 +196,30 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
       for (const pid of pids) process.kill(pid, 'SIGCONT');
     }
     await untilReadOnStandby(other);
+  });
+
+  test('a stopped service has no connections to the standby, and can be stopped again', async () => {
+    const { app, other } = await startService();
+    await untilReadOnStandby(other);
+    await app.close();
+    const connections = `SELECT FROM pg_stat_activity WHERE application_name = 'petstore'`;
+    await expect.poll(() => query(standby.url, connections)).toEqual([]);
+    await app.close();
+  });
+
+  test('a list that the queue for the standby rejects fails, and the standby stays in use', async () => {
+    const { app, other } = await startService(ANY_LAG);
+    await untilReadOnStandby(other);
+    const { batchSession } = app.get(Database);
+    const read = (onStandby: () => Promise<string>) =>
+      app
+        .get(Replicas)
+        .read(0n, batchSession, (session) =>
+          session === batchSession ? Promise.resolve('primary') : onStandby(),
+        );
+    const rejected = read(() => Promise.reject(new Unavailable('too much work waits')));
+    await expect(rejected).rejects.toBeInstanceOf(Unavailable);
+    expect(await read(() => Promise.resolve('standby'))).toBe('standby');
   });
 
   test('a promoted standby is not used', async () => {

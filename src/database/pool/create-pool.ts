@@ -12,22 +12,30 @@ export function createPool(config: Config, engine: Engine = 'postgresql'): pg.Po
   const { databaseUrl } = config;
   return databaseUrl === undefined
     ? new EmbeddedPool(config.dataDir, { connectionTimeoutMillis: config.connectTimeoutMs })
-    : createPrimaryPool({ ...poolOptions(config, engine), connectionString: databaseUrl });
+    : createPrimaryPool(poolOptions(config, databaseUrl, engine));
 }
 
-/** Returns the options of connections to a primary or a replica. */
-export function poolOptions(config: Config, engine: Engine = 'postgresql'): pg.PoolConfig {
+/** Returns the options of connections to the address of a primary or a replica. */
+export function poolOptions(config: Config, address: string, engine: Engine = 'postgresql'): pg.PoolConfig {
+  const settings = { ...timeoutsOf(config), ...planningOf(engine) };
   return {
     application_name: 'petstore',
     max: config.poolSize,
     connectionTimeoutMillis: config.connectTimeoutMs,
     keepAlive: true,
     // Settings of a session do not last behind a pooler in transaction mode.
-    ...(config.pooler === 'transaction' ? {} : sessionSettings(config, engine)),
+    connectionString: config.pooler === 'transaction' ? address : withSettings(address, settings),
   };
 }
 
-function sessionSettings(config: Config, engine: Engine): pg.PoolConfig {
-  const options = Object.entries(planningOf(engine)).map(([name, value]) => `-c ${name}=${value}`);
-  return { ...timeoutsOf(config), options: options.join(' ') };
+/**
+ * Adds settings of the session to the options of an address, which override them. pg has parameters for the timeouts,
+ * but ignores the value 0, which switches a timeout off. It also ignores options that are not part of the address if the
+ * address has options.
+ */
+function withSettings(address: string, settings: Record<string, string | number>): string {
+  const url = new URL(address);
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  url.searchParams.set('options', [...options, ...url.searchParams.getAll('options')].join(' '));
+  return url.href;
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
+import { Unavailable } from '../../domain/domain-error.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { Database } from '../database.js';
 import { poolOptions } from '../pool/create-pool.js';
@@ -41,16 +42,15 @@ export class Replicas implements OnApplicationShutdown {
     private readonly logger: PinoLogger,
   ) {
     this.maxLagMs = config.replicaMaxLagMs;
-    const options = poolOptions(config);
     const timeoutMs = Math.min(config.connectTimeoutMs, this.maxLagMs);
-    this.replicas = config.replicaUrls.map((connectionString) => {
-      const replica = { ...options, connectionString, connectionTimeoutMillis: timeoutMs };
-      return new Replica(new URL(connectionString).host, replica, queryOptions(config, this.maxLagMs));
+    this.replicas = config.replicaUrls.map((address) => {
+      const options = { ...poolOptions(config, address), connectionTimeoutMillis: timeoutMs };
+      return new Replica(new URL(address).host, options, queryOptions(config, this.maxLagMs));
     });
   }
 
-  /** Whether a standby is configured. */
-  get exist(): boolean {
+  /** Whether standbys are configured. */
+  get areConfigured(): boolean {
     return this.replicas.length > 0;
   }
 
@@ -65,7 +65,8 @@ export class Replicas implements OnApplicationShutdown {
     try {
       return await read(replica.session);
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
+      // A queue of this process rejected the read. The standby is available.
+      if (error instanceof Unavailable || !isDatabaseUnavailable(error)) throw error;
       replica.markUnavailable();
       return read(primary);
     }
@@ -87,12 +88,12 @@ export class Replicas implements OnApplicationShutdown {
 
   /** Starts to read positions. Until then, the primary serves all reads. */
   watch(): void {
-    if (this.exist) this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
+    if (this.areConfigured) this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
   }
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    for (const replica of this.replicas) void replica.close();
+    await Promise.allSettled(this.replicas.map((replica) => replica.close()));
   }
 
   private find(accountId: bigint): Replica | undefined {
