@@ -1,8 +1,9 @@
-import { parse as parseQuery } from 'node:querystring';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 
 import express, { type Express } from 'express';
 
 import type { Config } from '../config/config.js';
+import { InvalidRequest } from '../domain/domain-error.js';
 import { bigintReplacer } from '../domain/json.js';
 import { PUBLIC_URL } from './root-url.js';
 
@@ -14,9 +15,20 @@ export function createExpress(config: Config): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('json replacer', bigintReplacer);
-  // The limit of the headers also limits the number of parameters.
-  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
+  app.set('query parser', parseQuery);
   app.set('trust proxy', config.trustProxy ?? false);
   app.set(PUBLIC_URL, config.publicUrl);
   return app;
+}
+
+/** The maximum number of query parameters. The time of class-transformer grows with the square of their number. */
+const MAX_PARAMETERS = 500;
+
+/** @throws InvalidRequest when there are too many parameters. The option `maxKeys` would ignore the last ones instead */
+function parseQuery(query: string | null): ParsedUrlQuery {
+  if (query === null) return {};
+  if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS) {
+    throw new InvalidRequest(`A request must have at most ${MAX_PARAMETERS} query parameters.`);
+  }
+  return parse(query, '&', '=', { maxKeys: 0 });
 }

@@ -53,4 +53,15 @@ describe('field decorators', () => {
   ])('refuse %j', async (fields, message) => {
     await expect(validate(fields)).rejects.toThrow(message);
   });
+
+  test('report at most 50 errors', async () => {
+    class Herd {
+      @ListField(Owner, { maxItems: 100 })
+      readonly owners!: Owner[];
+    }
+    const herd = { owners: Array.from({ length: 100 }, () => ({ name: 5 })) };
+    const validated = new RequestValidationPipe().transform(herd, { type: 'body', metatype: Herd });
+    const error: unknown = await validated.catch((reason: unknown) => reason);
+    expect(String(error).split('must be a string')).toHaveLength(51);
+  });
 });

@@ -5,18 +5,22 @@ import { InvalidRequest } from '../../domain/domain-error.js';
 import { asSentence } from '../errors/error-mapper.js';
 import { type Dtos, DTOS } from './dtos.js';
 
+const MAX_MESSAGES = 50;
+
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
  * pipe. Removes fields without a decorator, unless the class has no rules at all. Reports the first error of each
- * field.
+ * field, for at most 50 fields.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   /** @param dtos the classes that replace DTO classes of the service */
   constructor(@Inject(DTOS) private readonly dtos: Dtos = new Map()) {
     super({ transform: true, whitelist: true, stopAtFirstError: true });
-    this.exceptionFactory = (errors: ValidationError[]) =>
-      new InvalidRequest(this.flattenValidationErrors(errors).map(asSentence).join(' '));
+    this.exceptionFactory = (errors: ValidationError[]) => {
+      const messages = this.flattenValidationErrors(errors).slice(0, MAX_MESSAGES);
+      return new InvalidRequest(messages.map(asSentence).join(' '));
+    };
   }
 
   /** @throws InvalidRequest */

@@ -18,8 +18,9 @@ unsupported method gets 405.
 ## Requests
 
 Bodies are JSON objects in UTF-8, with \`Content-Type: application/json\`. By default, a body has up to 256 KiB. It
-contains at most 5,000 values, nested at most 100 levels deep, and an object has at most 500 members. The service
-ignores unknown fields and query parameters. A field with the value \`null\` is not the same as an absent field.
+contains at most 5,000 values, nested at most 100 levels deep, and an object has at most 500 members. A request
+has at most 500 query parameters. The service ignores unknown fields and query parameters. A field with the value
+\`null\` is not the same as an absent field.
 
 Ids are 64-bit integers, written as JSON numbers. Ids above 2^53 do not fit into a double, so use a parser that reads
 them exactly. [Large integers](integers) describes how to do that in JavaScript. \`1.0\` and \`1e3\` are valid integers.

@@ -222,6 +222,9 @@ const long = fc
   )
   .map(([part, start, end]) => ({ text: start + part.repeat(HEAD_BYTES / part.length) + end, part }));
 
+/** As many parameters as a request may have, with one more. */
+const PARAMETERS = Array.from({ length: 499 }, (_, index) => `unknown-parameter-${index}=a`);
+
 const strings = long.chain(({ text }) => {
   const inPath = encodeURI(text)
     .replaceAll(/[^\w%.~!-]/g, '-')
@@ -251,8 +254,9 @@ const strings = long.chain(({ text }) => {
     ask('GET', `/docs/${inPath}`, 404),
     ask('GET', `/v1/${inPath}`, 404),
     ask('GET', '/'.repeat(HEAD_BYTES), 404),
-    ask('GET', `/v1/pets?${'a&'.repeat(7000)}limit=1`, 200),
-    ask('GET', `/v1/pets?${'%61=%62&'.repeat(1800)}limit=1`, 200),
+    ask('GET', `/v1/pets?${PARAMETERS.join('&')}&limit=1`, 200),
+    ask('GET', `/v1/pets?${'a&'.repeat(7000)}limit=1`, 400),
+    ask('GET', `/v1/pets?${'%61=%62&'.repeat(1800)}limit=1`, 400),
   );
 });
 
