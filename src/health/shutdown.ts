@@ -10,8 +10,8 @@ import { HealthService } from './health.service.js';
 
 /**
  * Stops the process on SIGTERM and SIGINT. It reports that it is not ready, answers the requests that it has received,
- * closes the database and exits with code 0. At the deadline, it aborts the remaining requests. A second signal ends
- * the process at once.
+ * closes the database and exits with code 0. At the deadline, it aborts the remaining requests. Further signals have no
+ * effect, because one Ctrl+C can cause two: that of the terminal, and the one that npm forwards.
  */
 export function stopOnSignal(app: INestApplication, { shutdownTimeoutMs }: Config): void {
   const stop = async (signal: NodeJS.Signals) => {
@@ -27,6 +27,8 @@ export function stopOnSignal(app: INestApplication, { shutdownTimeoutMs }: Confi
     if (outcome !== undefined) logger.error(outcome, 'Stopped before everything was answered and closed');
     process.exit(0);
   };
-  process.once('SIGTERM', (signal) => void stop(signal));
-  process.once('SIGINT', (signal) => void stop(signal));
+  let stopped: Promise<void> | undefined;
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, (signal) => void (stopped ??= stop(signal)));
+  }
 }
