@@ -24,14 +24,19 @@ function show() {
 /** Signs in with a key if the service accepts it. @param {string} candidate */
 async function signIn(candidate) {
   if (!/^ps_\w+$/.test(candidate)) throw new Error('This is not a key. Keys start with ps_.');
+  await load(candidate);
+  hideNewKey();
+  byId('account').focus();
+}
+
+/** Reads and shows the account of a key. @param {string} candidate */
+async function load(candidate) {
   const { name } = await getAccount(candidate);
   const keys = await listKeys(candidate);
   use(candidate);
   byId('account-name').textContent = name;
-  hideNewKey();
   addCallKey(candidate, keys.find((key) => isOwn(key, candidate))?.label ?? '');
   showAccount(keys);
-  byId('account').focus();
 }
 
 /** @param {Key[]} keys */
@@ -96,8 +101,11 @@ async function revoke(revoked, name, own) {
 
 onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   const { key: first } = await createAccount(name);
-  await signIn(first);
+  // The service returns a key only once, so the page shows it before it sends further requests.
+  use(first);
+  show();
   showNewKey(first);
+  await load(first).catch((/** @type {unknown} */ error) => showStatus(messageOf(error)));
 });
 
 onSubmit('sign-in', 'key', 'Enter a key.', signIn);
@@ -105,8 +113,8 @@ onSubmit('sign-in', 'key', 'Enter a key.', signIn);
 onSubmit('make-key', 'label', 'Enter the purpose of the key.', async (label) => {
   const made = await createKey(key(), label);
   addCallKey(made.key, label);
-  showAccount(await listKeys(key()));
   showNewKey(made.key);
+  showAccount(await listKeys(key()));
 });
 
 byId('sign-out').addEventListener('click', askToSignOut);

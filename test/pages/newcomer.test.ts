@@ -236,6 +236,18 @@ test('a visitor who must wait sees the time in words', async () => {
   await page.getByText(/Try again in (59 minutes|1 hour)\./).waitFor();
 });
 
+test('a new key is shown even if the page cannot read the account or its keys', async () => {
+  const { page } = await arrive();
+  await page.goto(`${service.url}/console`);
+  const unavailable = {
+    status: 503,
+    json: { code: 'unavailable', message: 'Try again later.', status: 503 },
+  };
+  await page.route('**/account', (route) => route.fulfill(unavailable));
+  expect(await signUp(page)).toMatch(/^ps_/);
+  await page.getByText('Try again later.').waitFor();
+});
+
 test('the account stays visible', async () => {
   const { page } = await arrive({ viewport: { width: 360, height: 640 } });
   await page.goto(`${service.url}/console`);
