@@ -103,7 +103,7 @@ export class IdempotencyService {
   ): Promise<Outcome<Result>> {
     const result = await work(transaction);
     const { operation, body } = use;
-    const outcome = { operation, fingerprint: fingerprintOf(body), outcome: stringifyJson(result) };
+    const outcome = { operation, fingerprint: fingerprintOf(body), outcome: stringifyJson(result ?? null) };
     await this.outcomes.store(transaction, use, outcome);
     return { result, isReplay: false };
   }

@@ -456,14 +456,14 @@ describe('after 24 hours', () => {
   });
 });
 
+/** A request to an operation of a team. */
+function requestOfTeam(key: string) {
+  return { accountId: 1n, key, operation: 'POST /v1/visits', markReplayed: () => undefined };
+}
+
 test('the order of the fields of nested objects does not matter', async () => {
   const idempotency = service.app.get(IdempotencyService);
-  const request = {
-    accountId: 1n,
-    key: 'nested',
-    operation: 'POST /v1/visits',
-    markReplayed: () => undefined,
-  };
+  const request = requestOfTeam('nested');
   const body = { owner: { name: 'Ann', age: 40n }, dates: [new Date(0)] };
   expect(await idempotency.run(request, body, () => Promise.resolve('first'))).toBe('first');
   const reordered = { dates: [new Date(0)], owner: { age: 40n, name: 'Ann' } };
@@ -472,4 +472,17 @@ test('the order of the fields of nested objects does not matter', async () => {
   await expect(idempotency.run(request, other, () => Promise.resolve('third'))).rejects.toThrow(
     IdempotencyMismatch,
   );
+});
+
+test('work without a result takes effect once', async () => {
+  const idempotency = service.app.get(IdempotencyService);
+  const request = requestOfTeam('no result');
+  let runs = 0;
+  const work = () => {
+    runs++;
+    return Promise.resolve();
+  };
+  await idempotency.run(request, {}, work);
+  await idempotency.run(request, {}, work);
+  expect(runs).toBe(1);
 });
