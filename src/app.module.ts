@@ -13,6 +13,7 @@ import { HealthModule } from './health/health.module.js';
 import { JsonBodyGuard } from './http/body/json-body.guard.js';
 import { DomainErrorInterceptor } from './http/errors/domain-error.interceptor.js';
 import { ErrorFilter } from './http/errors/error.filter.js';
+import { FallbackRoutes } from './http/fallback-routes.js';
 import { HttpModule } from './http/http.module.js';
 import { requestGuard } from './http/request-guard.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
@@ -54,6 +55,7 @@ export class AppModule {
       ],
       providers: [
         { provide: SCOPES, useValue: scopes },
+        FallbackRoutes,
         ...[ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
         // Every request passes these in this order.
         requestGuard(BearerGuard),

@@ -65,10 +65,10 @@ export async function initApp(
     app.use(requestLog(await app.resolve(PinoLogger)));
     if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
     app.use(checkRequest);
+    app.useLogger(app.get(Logger));
     await composition.configure?.(app);
     addFallbackRoutes(app, config, composition);
     await app.init();
-    app.useLogger(app.get(Logger));
     await app.get(PoolerSettingsCheck).check();
     app.get(Replicas).watch();
     return app;

@@ -1,4 +1,4 @@
-import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get, ServiceUnavailableException, VERSION_NEUTRAL } from '@nestjs/common';
 import { HealthCheck, type HealthCheckResult, type HealthCheckStatus } from '@nestjs/terminus';
 import { SkipThrottle } from '@nestjs/throttler';
 
@@ -9,7 +9,7 @@ import { HealthService } from './health.service.js';
 /** The health checks of orchestrators: liveness and readiness. */
 @Public()
 @SkipThrottle()
-@Controller('health')
+@Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 

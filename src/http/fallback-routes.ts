@@ -12,7 +12,8 @@ import { hasHttpAdapter } from './has-http-adapter.js';
 
 /**
  * The Express routes after those of the controllers: pages, documents, and the responses to requests that match no
- * route. Nest calls `onModuleInit` after it has registered the controllers.
+ * route. It is a provider of the root module, so Nest calls its `onModuleInit` last: after it has registered the
+ * controllers, and after other modules have added their routes.
  */
 @Injectable()
 export class FallbackRoutes implements OnModuleInit {

@@ -2,10 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import { type OwnErrorCodes, statusesOf } from '../domain/error-codes.js';
 import { STATUSES } from './errors/error-mapper.js';
-import { FallbackRoutes } from './fallback-routes.js';
 
 /** The HTTP parts that all operations share. */
-@Module({ providers: [FallbackRoutes], exports: [FallbackRoutes] })
+@Module({})
 export class HttpModule {
   /** @param errorCodes additional error codes */
   static with(errorCodes: Partial<OwnErrorCodes>): DynamicModule {

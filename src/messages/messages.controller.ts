@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 
 import { InvalidRequest } from '../domain/domain-error.js';
@@ -10,7 +10,7 @@ import { Message, NewMessage } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
 
 @ApiTags('Messages')
-@Controller('v1/messages')
+@Controller({ path: 'v1/messages', version: VERSION_NEUTRAL })
 export class MessagesController {
   constructor(
     private readonly messages: MessagesService,

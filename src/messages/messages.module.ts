@@ -17,9 +17,6 @@ import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 
-/** The defaults make twelve attempts in the course of a day. */
-const DEFAULTS: DeliverySettings = { concurrency: 16, timeoutMs: 30_000, attempts: 12, retryAfterMs: 5000 };
-
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<DeliveryOptions>()
   .setClassMethodName('register')
   .build();
@@ -44,7 +41,7 @@ const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
     {
       provide: DELIVERY_SETTINGS,
       inject: [OPTIONS],
-      useFactory: (options?: DeliveryOptions): DeliverySettings => ({ ...DEFAULTS, ...options }),
+      useFactory: (options?: DeliveryOptions): DeliverySettings => settingsOf(options ?? {}),
     },
   ],
   exports: [MessagesService],
@@ -59,4 +56,23 @@ export class MessagesModule {
   static registerAsync(options: ConfigurableModuleAsyncOptions<DeliveryOptions>): DynamicModule {
     return { ...ConfigurableModuleClass.registerAsync(options), module: MessagesModule };
   }
+}
+
+/**
+ * Returns the settings with their defaults, which make twelve attempts in the course of a day.
+ *
+ * @throws Error when a setting is not a number of at least 1
+ */
+function settingsOf({
+  concurrency = 16,
+  timeoutMs = 30_000,
+  attempts = 12,
+  retryAfterMs = 5000,
+}: Partial<DeliveryOptions>): DeliverySettings {
+  const settings = { concurrency, timeoutMs, attempts, retryAfterMs };
+  for (const [name, value] of Object.entries(settings)) {
+    if (!(value >= 1))
+      throw new Error(`The option ${name} of MessagesModule must be at least 1, not ${value}.`);
+  }
+  return settings;
 }

@@ -1,4 +1,13 @@
-import { Body, Controller, Get, Post, Query, Res, type StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Post,
+  Query,
+  Res,
+  type StreamableFile,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
@@ -18,7 +27,7 @@ import { PetNotFound } from './pet.errors.js';
 import { PetsService } from './pets.service.js';
 
 @ApiTags('Pets')
-@Controller('v1/pets')
+@Controller({ path: 'v1/pets', version: VERSION_NEUTRAL })
 export class PetsController {
   constructor(
     private readonly pets: PetsService,

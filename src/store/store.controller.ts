@@ -1,4 +1,13 @@
-import { Body, Controller, Get, Post, Query, Res, type StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Post,
+  Query,
+  Res,
+  type StreamableFile,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
@@ -16,7 +25,7 @@ import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
 
 @ApiTags('Store')
-@Controller('v1/store/orders')
+@Controller({ path: 'v1/store/orders', version: VERSION_NEUTRAL })
 export class StoreController {
   constructor(
     private readonly store: StoreService,

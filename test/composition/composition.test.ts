@@ -1,6 +1,17 @@
-import { Injectable, Module } from '@nestjs/common';
+import {
+  All,
+  Controller,
+  Get,
+  Injectable,
+  Logger,
+  Module,
+  type OnModuleInit,
+  Post,
+  VersioningType,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { NextFunction, Request, Response } from 'express';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
@@ -13,7 +24,8 @@ import { InvalidRequest } from '#src/domain/domain-error';
 import { ListField } from '#src/http/validation/list-field.decorator';
 import { MessageDelivery } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
-import { NewPet, type Pet } from '#src/pets/pet.dto';
+import { ListPetsQuery, NewPet, type Pet } from '#src/pets/pet.dto';
+import { ApiErrors } from '#src/openapi/decorators/api-errors.decorator';
 import { PetsModule } from '#src/pets/pets.module';
 import { PetsService } from '#src/pets/pets.service';
 import { createTestApp } from '#src/testing/create-test-app';
@@ -99,7 +111,8 @@ class NoDelivery extends MessageDelivery {
   }
 }
 
-test('a composition that prevents the start leaves the database closed', async () => {
+// Only PGlite refuses a second application in its directory.
+test.skipIf(onPostgres())('a composition that prevents the start leaves the database closed', async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   const config = readConfig({ LOG_LEVEL: 'silent', ...database.environment });
@@ -138,7 +151,7 @@ test('a module that re-exports AuthModule provides the authentication', async ()
   expect((await client.withKey(undefined).get('/v1/pets')).status).toBe(401);
 });
 
-test('a factory can return the options of a feature', async () => {
+test('a factory can return the options of a feature, and leave some undefined', async () => {
   const delivered: string[] = [];
   const deliver = class extends MessageDelivery {
     override deliver({ message }: { message: string }): Promise<void> {
@@ -146,10 +159,24 @@ test('a factory can return the options of a feature', async () => {
       return Promise.resolve();
     }
   };
-  const messages = MessagesModule.registerAsync({ inject: [CONFIG], useFactory: () => ({ deliver }) });
+  const unset: object = { concurrency: undefined };
+  const messages = MessagesModule.registerAsync({
+    inject: [CONFIG],
+    useFactory: () => ({ deliver, ...unset }),
+  });
   const { client } = await startServiceForTest({}, { features: [AuthModule, messages] });
   expect((await client.post('/v1/messages', { message: 'Hello.' })).status).toBe(202);
   await expect.poll(() => delivered).toEqual(['Hello.']);
+});
+
+test('an invalid option of a feature prevents the start', async () => {
+  const deliver = class extends MessageDelivery {
+    override deliver = () => Promise.resolve();
+  };
+  const messages = MessagesModule.register({ deliver, concurrency: 0 });
+  expect(await failToStart({ features: [AuthModule, messages] })).toMatchObject({
+    message: 'The option concurrency of MessagesModule must be at least 1, not 0.',
+  });
 });
 
 test('an application is configured before it is initialised', async () => {
@@ -164,6 +191,63 @@ test('an application is configured before it is initialised', async () => {
   };
   const { client } = await startServiceForTest({}, composition);
   expect((await client.get('/v1/pets')).headers.get('x-shop')).toBe('Ulm');
+});
+
+test('a module can log and add routes while it starts, and the application can have a logger of the team', async () => {
+  @Module({})
+  class StatusModule implements OnModuleInit {
+    private readonly logger = new Logger('Status');
+    constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+    onModuleInit(): void {
+      this.logger.warn('starts');
+      const { httpAdapter } = this.adapterHost;
+      httpAdapter.get('/status', (_request: Request, response: Response) => {
+        this.logger.log('is requested');
+        response.json({ isOpen: true });
+      });
+    }
+  }
+  const lines: unknown[] = [];
+  const log = (message: unknown, context?: unknown) => context === 'Status' && lines.push(message);
+  const { client } = await startServiceForTest(
+    {},
+    {
+      features: [...features, StatusModule],
+      configure: (app) => {
+        app.useLogger({ log, warn: log, error: log });
+      },
+    },
+  );
+  expect((await client.get('/status')).body).toEqual({ isOpen: true });
+  expect((await client.get('/nowhere')).body).toMatchObject({ message: 'This path does not exist.' });
+  expect(lines).toEqual(['starts', 'is requested']);
+});
+
+test('the versions of a team are those of its own operations', async () => {
+  @Controller('offers')
+  class OffersController {
+    @Get()
+    @ApiOkResponse({ type: [String] })
+    @ApiErrors()
+    listOffers(): string[] {
+      return ['Kitty'];
+    }
+  }
+  @Module({ controllers: [OffersController] })
+  class OffersModule {}
+  const composition: Composition = {
+    features: [AuthModule, PetsModule, OffersModule],
+    configure: (app) => {
+      app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+    },
+  };
+  const { client } = await startServiceForTest({}, composition);
+  for (const path of ['/v1/offers', '/v1/pets', '/account', '/health/live']) {
+    expect((await client.get(path)).status, path).toBe(200);
+  }
+  const { paths } = JSON.parse((await client.get('/openapi.json')).text) as OpenAPIObject;
+  expect(Object.keys(paths)).toEqual(['/pets', '/pets/{petId}', '/offers']);
 });
 
 test('a DTO class that extends one of the service replaces it', async () => {

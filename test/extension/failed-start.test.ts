@@ -16,6 +16,14 @@ const PREAMBLE = `
   };
 `;
 
+async function run(script: string) {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const args = ['--input-type=module', '--eval', PREAMBLE + script];
+  const environment = { PORT: '0', ...database.environment };
+  return runCommand(process.execPath, args, environment, '', { cwd: inject('shopDirectory') ?? '' });
+}
+
 test.each([
   [
     'a dependency is missing',
@@ -39,13 +47,6 @@ test.each([
     'no calendar',
   ],
   [
-    'a gateway lacks its adapter',
-    `class Gateway {}
-     WebSocketGateway()(Gateway);
-     await start({ providers: [Gateway] })`,
-    'No driver (WebSockets) has been selected.',
-  ],
-  [
     'a code has no status',
     `await start({}, { errorCodes: { review_rejected: 42 } })`,
     'composition.errorCodes gives review_rejected the status 42',
@@ -56,19 +57,20 @@ test.each([
     'composition.dtos replaces AuthModule by Feature, which does not extend it.',
   ],
 ])('a start says on stderr, once, that %s', async (_what, script, reason) => {
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
-  const args = ['--input-type=module', '--eval', PREAMBLE + script];
-  const { code, stderr } = await runCommand(
-    process.execPath,
-    args,
-    { PORT: '0', ...database.environment },
-    '',
-    { cwd: inject('shopDirectory') ?? '' },
-  );
+  const { code, stderr } = await run(script);
   expect(code).toBe(1);
   expect(stderr.split(reason)).toHaveLength(2);
   expect(stderr).toMatch(/^petstore: /);
+});
+
+test('a start logs that a gateway lacks its adapter', async () => {
+  const script = `
+    class Gateway {}
+    WebSocketGateway()(Gateway);
+    await start({ providers: [Gateway] })`;
+  const { code, stdout } = await run(script);
+  expect(code).toBe(1);
+  expect(stdout).toContain('No driver (WebSockets) has been selected.');
 });
 
 test('a start says on stderr which variable of the team is wrong', async () => {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, Ip, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, Ip, Post, Res, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
@@ -17,7 +17,7 @@ import { SignupQuota } from './signup-quota.js';
 
 /** The account of the caller, and how a visitor creates one. */
 @ApiTags('Accounts')
-@Controller()
+@Controller({ version: VERSION_NEUTRAL })
 export class AccountsController {
   constructor(
     private readonly accounts: AccountsService,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Post, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 
 import { InvalidRequest } from '../../domain/domain-error.js';
@@ -14,7 +14,7 @@ import { KeysService, MAX_KEYS } from './keys.service.js';
 
 /** Lists, creates and revokes keys of the caller's account. */
 @ApiTags('Keys')
-@Controller('keys')
+@Controller({ path: 'keys', version: VERSION_NEUTRAL })
 export class KeysController {
   constructor(private readonly keys: KeysService) {}
 

@@ -71,6 +71,7 @@ const RETRY_PARKED: Statement = {
 export interface LeasedMessage extends QueuedMessage {
   /** The number of attempts, including the one that begins. */
   readonly attempts: number;
+  /** `due_at` as text, because a Date would lose the microseconds. */
   readonly lease: string;
 }
 

@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { LoggerModule } from 'nestjs-pino';
-import { stdSerializers } from 'pino';
+import { type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 
@@ -23,7 +23,19 @@ async function readableForm() {
 }
 
 function options({ logLevel: level }: Config) {
-  return { level, serializers: { err: describeError }, mixin: traceIds };
+  return { level, serializers: { err: describeError }, mixin: traceIds, hooks: { logMethod } };
+}
+
+/** Nest's classes that log a line for each controller and route at the start. The OpenAPI document lists the routes. */
+const ROUTE_LOGGERS: readonly unknown[] = ['RoutesResolver', 'RouterExplorer', 'NestApplication'];
+
+const INFO = 30;
+
+/** Drops the lines about routes, and passes all others on, including those of modules that log while they start. */
+function logMethod(this: PinoLogger, args: Parameters<LogFn>, log: LogFn, level: number): void {
+  const [details] = args as unknown as [{ context?: unknown }?];
+  if (level === INFO && ROUTE_LOGGERS.includes(details?.context)) return;
+  log.apply(this, args);
 }
 
 /** Returns the ids of the active span, by OpenTelemetry's names for logs. Without tracing there are none. */

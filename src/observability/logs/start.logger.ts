@@ -1,8 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 
 /**
- * The logger of the start, until the application has its own. It writes errors to stderr only if Nest ends the process,
- * for example because a package is missing. If the start throws instead, the caller reports the error.
+ * The logger until the modules are instantiated, and with them the logger of the application. It writes errors to stderr
+ * only if Nest ends the process, for example because a package is missing. If the start throws instead, the caller
+ * reports the error.
  */
 export class StartLogger implements LoggerService {
   private readonly errors: string[] = [];
