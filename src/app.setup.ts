@@ -29,7 +29,6 @@ import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
 import { methodsOf, routesOf } from './openapi/operations.js';
 import { documentOwnErrors } from './openapi/own-errors.js';
-import { requireScopes } from './openapi/scopes.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**
@@ -85,9 +84,8 @@ function addFallbackRoutes(
   config: Config,
   { errorCodes, tags = {}, scopes = {} }: Composition,
 ): void {
-  const operations = scanOperations(app, app.get<Dtos>(DTOS));
+  const operations = scanOperations(app, app.get<Dtos>(DTOS), scopes);
   const ownErrors = documentOwnErrors(operations, app.get<Statuses>(STATUSES));
-  requireScopes(operations, scopes);
   const routes = routesOf(operations.paths);
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins, methodsOf(routes));
   const fallback = app.get(FallbackRoutes);

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/domain-error.js';
+import { scopeChallenge } from '../domain/scope-challenge.js';
 
 /** The request carries no valid API key. The challenge follows RFC 6750, section 3. */
 export class Unauthorized extends DomainError {
@@ -18,15 +19,13 @@ export class Unauthorized extends DomainError {
   }
 }
 
-/** The key is valid, but lacks the scope of the operation. The challenge follows RFC 6750, section 3.1. */
+/** The key is valid, but lacks the scope of the operation. */
 export class InsufficientScope extends DomainError {
   override readonly headers;
 
   constructor(scope: string) {
     super('forbidden', `The key lacks the scope ${scope}.`);
-    this.headers = {
-      'WWW-Authenticate': `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`,
-    };
+    this.headers = { 'WWW-Authenticate': scopeChallenge(scope) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** The sender of a request. The verifier of keys returns it; that of the service reads it in `KeysRepository`. */
+/** The sender of a request, as the `KeyVerifier` returns it. */
 export interface Caller {
   readonly accountId: bigint;
   /** Identifies the key within the account. Rate limits count by it. */

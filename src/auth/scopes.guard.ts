@@ -7,7 +7,7 @@ import type { AuthenticatedRequest } from './caller.decorator.js';
 /** Injection token of the {@link Scopes}. */
 export const SCOPES = Symbol('Scopes');
 
-/** Rejects callers without the scope of the operation. The name of the handler is the operationId. */
+/** Rejects callers without the scope of the operation. `requireScopes` checks that its operationId is the handler's name. */
 @Injectable()
 export class ScopesGuard implements CanActivate {
   private readonly scopes: ReadonlyMap<string, string>;

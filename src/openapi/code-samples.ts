@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { HTTPSnippet } from '@readme/httpsnippet';
 
 import { stringifyJson } from '../domain/json.js';
+import { exampleOf, type Schema } from './example-of.js';
 import { type Operation, operationsByPath } from './operations.js';
 
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: string }>;
@@ -25,11 +26,12 @@ const PLACEHOLDER = 'https://root.invalid';
  *
  * @param basePath the prefix of the paths of the document
  */
-export function addCodeSamples({ paths }: OpenAPIObject, basePath: string): void {
+export function addCodeSamples({ paths, components }: OpenAPIObject, basePath: string): void {
   for (const { path, method, operation } of operationsByPath(paths)) {
     // An operation with servers of its own lies outside of the base path.
     const address = operation.servers ? path : basePath + path;
-    Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, address) });
+    const filled = fillPath(operation, address, components?.schemas ?? {});
+    Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, filled) });
   }
 }
 
@@ -38,9 +40,9 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
   const snippet = new HTTPSnippet({
     httpVersion: 'HTTP/1.1',
     method: method.toUpperCase(),
-    url: PLACEHOLDER + pathOf(operation, path),
+    url: PLACEHOLDER + path,
     headers: [
-      ...(operation.security?.length === 0 ? [] : [{ name: 'Authorization', value: 'Bearer <API_KEY>' }]),
+      ...(isPublic(operation) ? [] : [{ name: 'Authorization', value: 'Bearer <API_KEY>' }]),
       ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
     ],
     ...{ cookies: [], queryString: [], headersSize: -1, bodySize: -1 },
@@ -57,16 +59,24 @@ function withResult(source: string, { responses }: Operation): string {
   return '204' in responses ? source.replace('res.json()', 'res.status') : source;
 }
 
+/** `@Public()` adds an empty requirement, which every request meets. */
+function isPublic({ security }: Operation): boolean {
+  return security?.some((requirement) => Object.keys(requirement).length === 0) ?? false;
+}
+
 function bodyOf({ requestBody }: Operation): unknown {
-  return requestBody && 'content' in requestBody
-    ? requestBody.content['application/json']?.example
-    : undefined;
+  const media = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
+  const [first] = Object.values(media?.examples ?? {});
+  return first && 'value' in first ? first.value : media?.example;
 }
 
 /** Fills the examples of the parameters into a path. */
-function pathOf({ parameters = [] }: Operation, path: string): string {
+function fillPath({ parameters = [] }: Operation, path: string, schemas: Record<string, Schema>): string {
   const inPath = parameters.filter(
     (parameter): parameter is Parameter => 'in' in parameter && parameter.in === 'path',
   );
-  return inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+  return inPath.reduce((text, { name, example, schema }) => {
+    const value: unknown = example ?? (schema && exampleOf(schema, schemas)) ?? name;
+    return text.replace(`{${name}}`, encodeURIComponent(String(value)));
+  }, path);
 }

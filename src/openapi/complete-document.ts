@@ -1,16 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { type ServiceErrorCode, STATUS_OF_CODE } from '../domain/error-codes.js';
 import { INT64_BOUNDS } from '../http/validation/int64.js';
-import { ERROR_TEXTS } from './pages/error-texts.js';
-import { describeCode } from './pages/errors-page.js';
+import { describeStatus, exampleOfStatus } from './pages/errors-page.js';
+import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
+import { exampleOf, nameOf, type Reference, type Schema } from './example-of.js';
 import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
 import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/header.js';
-import { type Operation, operationsOf } from './operations.js';
+import { type Operation, operationsOf, type Response } from './operations.js';
 
-export type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
-type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
-type Reference = Extract<Schema, { $ref: string }>;
+type Headers = NonNullable<Response['headers']>;
 
 /**
  * Completes a scanned document: names for schemas of lists, an example for every body, descriptions of errors, common
@@ -24,7 +22,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
       completeResponse(Number(status), response as Response, schemas);
     }
     completeRequest(operation, schemas);
-    if ('x-sunset' in operation) deprecate(operation);
+    if (DEPRECATION_HEADERS in operation) deprecate(operation, operation[DEPRECATION_HEADERS] as Headers);
     Object.assign(operation, extensionsOfOtherTools(operation as OperationExtensions));
   }
   dropUnused(document, schemas);
@@ -42,8 +40,11 @@ const CHALLENGE = requiredHeader('The challenge (RFC 6750).', 'Bearer realm="pet
 /** Errors that occur before the limits are checked. */
 const UNLIMITED = [401, 501, 505];
 
+/** Errors that occur before the handler. */
+const BEFORE_HANDLER = [...UNLIMITED, 400, 413, 429];
+
 /** The headers of all responses with a status. */
-function commonHeaders(status: number): NonNullable<Response['headers']> {
+function commonHeaders(status: number): Headers {
   return {
     'X-Request-Id': REQUEST_ID,
     ...(!UNLIMITED.includes(status) && quotaHeaders(status === 429)),
@@ -58,39 +59,37 @@ function completeResponse(status: number, response: Response, schemas: Record<st
   const media = response.content?.['application/json'];
   if (!media) return;
   media.schema = named(media.schema, schemas);
+  if (media.examples) return;
   if (status < 400) {
-    media.example = exampleOf(media.schema, schemas);
+    media.example ??= exampleOf(media.schema, schemas);
     return;
   }
-  const code = findCode(status);
-  if (!code || media.examples) return;
-  response.description ||= describeCode(code);
-  media.example ??= { code, message: ERROR_TEXTS[code].example, status };
+  const example = exampleOfStatus(status);
+  if (!example) return;
+  response.description ||= describeStatus(status);
+  media.example ??= example;
 }
 
-/** Marks an operation, and declares the headers of its deprecation on its errors. */
-function deprecate(operation: Operation): void {
+/** Marks an operation as deprecated, and declares the headers of its deprecation. */
+function deprecate(operation: Operation, headers: Headers): void {
   operation.deprecated = true;
-  const { 200: success, ...others } = operation.responses as Record<string, Response>;
-  for (const [status, response] of Object.entries(others)) {
-    if (![404, 500, 503].includes(Number(status))) continue;
-    const declared = Object.entries(success?.headers ?? {})
-      .filter(([name]) => ['Deprecation', 'Sunset', 'Link'].includes(name))
-      // Errors that occur before the handler, such as an invalid percent-encoding in the path, lack the headers.
-      .map(([name, declaration]) => [name, { ...declaration, required: false }] as const);
-    response.headers = { ...response.headers, ...Object.fromEntries(declared) };
+  Reflect.deleteProperty(operation, DEPRECATION_HEADERS);
+  for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
+    if (BEFORE_HANDLER.includes(Number(status))) continue;
+    // Some errors with the other statuses also occur before the handler, such as an invalid percent-encoding in the path.
+    const required = Number(status) < 400;
+    const declared = Object.entries(headers).map(
+      ([name, header]) => [name, { ...header, required }] as const,
+    );
+    const { headers: others, ...rest } = response;
+    operation.responses[status] = { headers: { ...others, ...Object.fromEntries(declared) }, ...rest };
   }
-}
-
-function findCode(status: number): ServiceErrorCode | undefined {
-  const codes = Object.keys(STATUS_OF_CODE) as ServiceErrorCode[];
-  return codes.find((candidate) => STATUS_OF_CODE[candidate] === status);
 }
 
 function completeRequest(operation: Operation, schemas: Record<string, Schema>): void {
   const body = operation.requestBody;
   const media = body && 'content' in body ? body.content['application/json'] : undefined;
-  if (media) media.example = exampleOf(media.schema, schemas);
+  if (media?.schema && !media.examples) media.example ??= exampleOf(media.schema, schemas);
   for (const parameter of operation.parameters ?? []) {
     if ('schema' in parameter && 'allOf' in parameter.schema)
       parameter.schema = withoutExample(parameter.schema);
@@ -117,18 +116,6 @@ function named(schema: Schema | undefined, schemas: Record<string, Schema>): Sch
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** Creates an example of a schema from the examples of its parts. */
-function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>): unknown {
-  if (!schema) return undefined;
-  if ('$ref' in schema) return exampleOf(schemas[nameOf(schema)], schemas);
-  if (schema.example !== undefined) return schema.example;
-  const [whole] = schema.allOf ?? [];
-  if (whole) return exampleOf(whole, schemas);
-  if (schema.items) return [exampleOf(schema.items, schemas)];
-  const properties = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));
-}
-
 /** Removes the schemas that only operations of another document use. */
 function dropUnused({ paths }: OpenAPIObject, schemas: Record<string, Schema>): void {
   const used = new Set<string>();
@@ -146,17 +133,9 @@ function dropUnused({ paths }: OpenAPIObject, schemas: Record<string, Schema>): 
   for (const name of Object.keys(schemas)) if (!used.has(name)) Reflect.deleteProperty(schemas, name);
 }
 
-function nameOf({ $ref }: Reference): string {
-  return $ref.replace('#/components/schemas/', '');
-}
-
-/** Converts `example` and `nullable` of a schema to OpenAPI 3.1. */
+/** Converts `example` of a schema and its properties to OpenAPI 3.1. */
 function toOpenApi31(schema: Schema): void {
   if ('$ref' in schema) return;
-  if (schema.nullable && typeof schema.type === 'string') {
-    schema.type = [schema.type, 'null'];
-    delete schema.nullable;
-  }
   if (schema.example !== undefined) {
     schema.examples = [schema.example];
     delete schema.example;

@@ -8,6 +8,7 @@ import { completeDocument } from './complete-document.js';
 import { descriptionWith } from './description.js';
 import { operationsOf } from './operations.js';
 import { addKnownCodes } from './own-errors.js';
+import { idOfHandler, removeMarks, requireScopes, type Scopes } from './scopes.js';
 import { shareResponses } from './share-responses.js';
 
 const BASE_PATH = '/v1';
@@ -40,22 +41,31 @@ export interface Texts {
  * Scans the operations of the application, including those that no document publishes.
  *
  * @param dtos the classes that replace DTO classes of the service, whose schemas keep their names
+ * @param scopes the scopes to document
+ * @throws Error when a replaced class is not in the document, such as that of a query
  */
-export function scanOperations(app: INestApplication, dtos: Dtos = new Map()): OpenAPIObject {
+export function scanOperations(app: INestApplication, dtos: Dtos, scopes: Scopes): OpenAPIObject {
   const document = SwaggerModule.createDocument(
     app,
     new DocumentBuilder().setOpenAPIVersion('3.1.0').build(),
     {
-      operationIdFactory: (_controller, method) => method,
+      operationIdFactory: (_controller, method) => idOfHandler(method),
       autoTagControllers: false,
       extraModels: [...dtos.values()],
     },
   );
   const schemas = document.components?.schemas ?? {};
   for (const [replaced, dto] of dtos) {
+    if (!(replaced.name in schemas)) {
+      throw new Error(
+        `composition.dtos replaces ${replaced.name}, but no operation has a body or a response of this class.`,
+      );
+    }
     const schema = schemas[dto.name];
     if (schema) schemas[replaced.name] = schema;
   }
+  requireScopes(document, scopes);
+  removeMarks(document.paths);
   return document;
 }
 

@@ -5,6 +5,9 @@ type Paths = OpenAPIObject['paths'];
 /** An operation of a document. */
 export type Operation = NonNullable<Paths[string]['get']>;
 
+/** A response of an operation, which is not a reference during the scan. */
+export type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
+
 /** An operation, its path and its method in lower case. */
 interface OperationOfPath {
   readonly path: string;
@@ -40,8 +43,11 @@ export function routesOf(paths: Paths): Route[] {
   return Object.entries(paths).map(([path, item]) => {
     const methods = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
     if (item.get) methods.push('HEAD');
-    const segments = path.split('/').map((part) => (part.startsWith('{') ? `:${part.slice(1, -1)}` : part));
-    return { path: segments.join('/'), methods: methods.sort() };
+    const pattern = path
+      .replaceAll(':', String.raw`\:`)
+      .replaceAll('{', ':')
+      .replaceAll('}', '');
+    return { path: pattern, methods: methods.sort() };
   });
 }
 

@@ -1,11 +1,11 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 
-import type { ServiceErrorCode } from '../domain/error-codes.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
 import { OWN_ERRORS, type OwnError } from './decorators/api-errors.decorator.js';
-import type { Response } from './complete-document.js';
-import { type Operation, operationsOf } from './operations.js';
-import { describeCode, linkToCode } from './pages/errors-page.js';
+import { type Operation, operationsOf, type Response } from './operations.js';
+import { describeStatus, exampleOfStatus, linkToCode } from './pages/errors-page.js';
+
+type Examples = NonNullable<NonNullable<Response['content']>[string]['examples']>;
 
 /**
  * Adds the errors with additional codes to the scanned operations.
@@ -40,25 +40,28 @@ function takeOwnErrors(operation: Operation & { [OWN_ERRORS]?: OwnError[] }): Ow
   return errors;
 }
 
-/** Adds an error to an operation, which may have another error with the same status. */
+/** Adds an error to an operation, which may have other errors with the same status. */
 function addExample({ responses }: Operation, example: ErrorBody): void {
-  const other = responses[String(example.status)] as Response | undefined;
-  const media = other?.content?.['application/json'];
-  const otherExample = media?.example as ErrorBody | undefined;
+  const status = String(example.status);
   const schema = { $ref: getSchemaPath('Error') };
   const description = `${example.message} See ${linkToCode(example.code)}.`.trimStart();
-  responses[String(example.status)] = otherExample
+  const other = responses[status] as Response | undefined;
+  const others = other && examplesOf(other, example.status);
+  responses[status] = others
     ? {
         ...other,
-        description: `${describeCode(otherExample.code as ServiceErrorCode)} ${description}`,
+        description: [other.description || describeStatus(example.status), description].join(' ').trimStart(),
         content: {
-          'application/json': {
-            schema,
-            examples: Object.fromEntries([otherExample, example].map((value) => [value.code, { value }])),
-          },
+          'application/json': { schema, examples: { ...others, [example.code]: { value: example } } },
         },
       }
     : { description, content: { 'application/json': { schema, example } } };
+}
+
+function examplesOf({ content }: Response, status: number): Examples | undefined {
+  const media = content?.['application/json'];
+  const example = (media?.example as ErrorBody | undefined) ?? exampleOfStatus(status);
+  return media?.examples ?? (example && { [example.code]: { value: example } });
 }
 
 /** Adds error codes to those that the schema of an error lists. */

@@ -1,30 +1,57 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { requiredHeader } from './decorators/header.js';
+import { scopeChallenge } from '../domain/scope-challenge.js';
+import { header } from './decorators/header.js';
 import { operationsOf } from './operations.js';
 
 /** The scopes that operations require, by operationId. */
 export type Scopes = Readonly<Record<string, string>>;
 
+/** Ends an operationId that is the name of a handler, until the scan ends. `@ApiOperation` replaces the whole id. */
+const HANDLER = '@handler';
+
+/** Returns the operationId of a handler during the scan. A handler with several paths has the names `create[0]`, … */
+export function idOfHandler(name: string): string {
+  return name.endsWith(']') ? name : name + HANDLER;
+}
+
+/** Removes the marks of the scan from the operationIds of operations and links. */
+export function removeMarks(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('operationId' in node && typeof node.operationId === 'string') {
+    node.operationId = node.operationId.replace(HANDLER, '');
+  }
+  Object.values(node).forEach(removeMarks);
+}
+
 /**
- * Adds the required scopes, and the error of a key without the scope, to the scanned operations.
+ * Adds the required scopes, and the error of a key without the scope, to the scanned operations. The guard reads only
+ * the handler of a request, so a scope requires an operation that has the name of its handler.
  *
- * @throws Error when a scope names an operation that does not exist
+ * @throws Error when a scope does not name exactly one operation, or that operation and its handler have different names
  */
 export function requireScopes({ paths }: OpenAPIObject, scopes: Scopes): void {
-  const operations = new Map(operationsOf(paths).map((operation) => [operation.operationId, operation]));
+  const operations = operationsOf(paths).filter((each) => each.operationId?.endsWith(HANDLER));
   for (const [operationId, scope] of Object.entries(scopes)) {
-    const operation = operations.get(operationId);
+    const named = operations.filter((each) => each.operationId === operationId + HANDLER);
+    const [operation] = named;
     if (!operation) {
-      const known = [...operations.keys()].join(', ');
-      throw new Error(`composition.scopes names ${operationId}, but the operations are ${known}.`);
+      const known = operations.map((each) => each.operationId?.slice(0, -HANDLER.length)).join(', ');
+      throw new Error(
+        `composition.scopes names ${operationId}, but the operations with one path, one method and the name of their ` +
+          `handler are ${known}.`,
+      );
+    }
+    if (named.length > 1) {
+      throw new Error(
+        `composition.scopes names ${operationId}, but ${named.length} operations have this name.`,
+      );
     }
     operation.security = [{ apiKey: [scope] }];
-    const challenge = `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`;
     operation.responses['403'] ??= {
       ...structuredClone(operation.responses['401']),
       description: '',
-      headers: { 'WWW-Authenticate': requiredHeader('The challenge (RFC 6750).', challenge) },
+      headers: { 'WWW-Authenticate': header('The challenge (RFC 6750).', scopeChallenge(scope)) },
     };
   }
 }

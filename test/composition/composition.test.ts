@@ -21,6 +21,7 @@ import type { Caller } from '#src/auth/caller.decorator';
 import { KeyVerifier } from '#src/auth/keys/key-verifier';
 import { CONFIG, readConfig } from '#src/config/config';
 import { InvalidRequest } from '#src/domain/domain-error';
+import { TextField } from '#src/http/validation/field.decorators';
 import { ListField } from '#src/http/validation/list-field.decorator';
 import { MessageDelivery } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
@@ -264,6 +265,17 @@ test('a DTO class that extends one of the service replaces it', async () => {
   expect((await client.post('/v1/pets', { ...pet, tags: ['calm'] })).status).toBe(201);
 });
 
+test('a replacement of a DTO class that the document would not describe prevents the start', async () => {
+  class QueryWithTag extends ListPetsQuery {
+    @TextField({ maxLength: 10, example: 'calm', required: false })
+    readonly tag?: string;
+  }
+  expect(await failToStart({ dtos: [{ provide: ListPetsQuery, useClass: QueryWithTag }] })).toMatchObject({
+    message:
+      'composition.dtos replaces ListPetsQuery, but no operation has a body or a response of this class.',
+  });
+});
+
 test('an error code of the service cannot be declared again', async () => {
   const errorCodes = { conflict: 400 } as unknown as NonNullable<Composition['errorCodes']>;
   expect(await failToStart({ errorCodes })).toMatchObject({
@@ -320,9 +332,44 @@ describe('scopes', () => {
     expect(paths['/pets']?.get?.responses).not.toHaveProperty('403');
   });
 
-  test('of an unknown operation prevent the start', async () => {
-    expect(await failToStart({ scopes: { renamePet: 'pets:write' } })).toMatchObject({
-      message: expect.stringContaining('composition.scopes names renamePet') as string,
+  @Controller('v1/reviews')
+  class ReviewsController {
+    @Post()
+    @ApiOperation({ operationId: 'createReview' })
+    create(): void {
+      // The guard refuses the request first.
+    }
+
+    @Post(['drafts', 'imports'])
+    createDraft(): void {
+      // The guard refuses the request first.
+    }
+
+    @All('any')
+    any(): void {
+      // The guard refuses the request first.
+    }
+
+    @Get('pets/:petId')
+    getPet(): void {
+      // The guard refuses the request first.
+    }
+  }
+
+  @Module({ controllers: [ReviewsController] })
+  class ReviewsModule {}
+
+  test.each([
+    ['unknown', 'renamePet'],
+    ['renamed', 'createReview'],
+    ['unnamed', 'create'],
+    ['repeated', 'createDraft[0]'],
+    ['general', 'any_get'],
+    ['ambiguous', 'getPet'],
+  ])('of an operation that is %s prevent the start', async (_what, operationId) => {
+    const scopes = { [operationId]: 'reviews:write' };
+    expect(await failToStart({ features: [AuthModule, PetsModule, ReviewsModule], scopes })).toMatchObject({
+      message: expect.stringContaining(`composition.scopes names ${operationId}, but`) as string,
     });
   });
 });

@@ -1,7 +1,10 @@
 import { applyDecorators, Header } from '@nestjs/common';
-import { ApiExtension, ApiResponse } from '@nestjs/swagger';
+import { ApiExtension } from '@nestjs/swagger';
 
-import { requiredHeader } from './header.js';
+import { header } from './header.js';
+
+/** The property of an operation that declares the headers of its deprecation. It is not published. */
+export const DEPRECATION_HEADERS = 'x-deprecation-headers';
 
 /** The dates of deprecation and removal of an operation, and its replacement. */
 export interface Deprecation {
@@ -15,8 +18,7 @@ export interface Deprecation {
 
 /**
  * Deprecates an operation: adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link to its responses, and
- * `deprecated`, the day of removal and the successor to the published document. Place it below the declaration of the
- * response.
+ * `deprecated`, the day of removal and the successor to the published document.
  */
 export function Deprecated({ since, removal, successor }: Deprecation): MethodDecorator {
   const headers = {
@@ -29,19 +31,13 @@ export function Deprecated({ since, removal, successor }: Deprecation): MethodDe
     ApiExtension('x-sunset', removal),
     ApiExtension('x-deprecated-sunset', removal),
     ApiExtension('x-successor', successor),
-    ApiResponse({
-      status: 200,
-      headers: {
-        Deprecation: requiredHeader(
-          'The time since which the operation is deprecated (RFC 9745).',
-          headers.Deprecation,
-        ),
-        Sunset: requiredHeader(
-          'The time from which the operation may be removed (RFC 8594).',
-          headers.Sunset,
-        ),
-        Link: requiredHeader('The operation to use instead (RFC 8288).', headers.Link),
-      },
+    ApiExtension(DEPRECATION_HEADERS, {
+      Deprecation: header(
+        'The time since which the operation is deprecated (RFC 9745).',
+        headers.Deprecation,
+      ),
+      Sunset: header('The time from which the operation may be removed (RFC 8594).', headers.Sunset),
+      Link: header('The operation to use instead (RFC 8288).', headers.Link),
     }),
   );
 }

@@ -26,21 +26,35 @@ Status ${example.status}. The message says what is wrong.
 }
 
 function sectionOf(code: ServiceErrorCode): string {
-  const { meaning, remedy, example } = ERROR_TEXTS[code];
-  const status = STATUS_OF_CODE[code];
+  const { meaning, remedy } = ERROR_TEXTS[code];
   return `## ${code}
 
-Status ${status}. ${meaning}
+Status ${STATUS_OF_CODE[code]}. ${meaning}
 
 **What to do:** ${remedy}
 
-    ${JSON.stringify({ code, message: example, status })}
+    ${JSON.stringify(exampleOf(code))}
 `;
 }
 
-/** The meaning of a code of the service, in Markdown. */
-export function describeCode(code: ServiceErrorCode): string {
-  return `${ERROR_TEXTS[code].meaning} See ${linkToCode(code)}.`;
+function exampleOf(code: ServiceErrorCode): ErrorBody {
+  return { code, message: ERROR_TEXTS[code].example, status: STATUS_OF_CODE[code] };
+}
+
+/** Returns an example of the service's error with a status, if there is one. */
+export function exampleOfStatus(status: number): ErrorBody | undefined {
+  const code = findCode(status);
+  return code && exampleOf(code);
+}
+
+/** Describes the service's error with a status, in Markdown. */
+export function describeStatus(status: number): string {
+  const code = findCode(status);
+  return code ? `${ERROR_TEXTS[code].meaning} See ${linkToCode(code)}.` : '';
+}
+
+function findCode(status: number): ServiceErrorCode | undefined {
+  return CODES.find((code) => STATUS_OF_CODE[code] === status);
 }
 
 /** A link to the section about a code, in Markdown. */
