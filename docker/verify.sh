@@ -27,13 +27,14 @@ fail() {
   exit 1
 }
 expect() {
-  [[ $2 == "$3" ]] || fail "$1 is '$2', and not '$3'"
+  [[ $2 == "$3" ]] || fail "$1 is '$2' instead of '$3'"
   echo "$1: $2"
 }
 
 missing=()
 for package in buildah debootstrap; do
-  command -v $package >/dev/null || missing+=("$package")
+  # Programs only: the function buildah does not count.
+  [[ -n $(type -P $package) ]] || missing+=("$package")
 done
 if ((${#missing[@]})); then
   say "installs ${missing[*]}"
@@ -69,22 +70,22 @@ say 'the image'
 buildah bud --format docker --file docker/Dockerfile --ignorefile docker/Dockerfile.dockerignore --tag localhost/petstore \
   --build-arg NODE_IMAGE=localhost/node --build-arg BASE_IMAGE=localhost/base .
 
-say 'what it says of itself'
+say 'the metadata of the image'
 inspect() { buildah inspect --type image --format "$1" localhost/petstore; }
 expect 'user' "$(inspect '{{.OCIv1.Config.User}}')" 1000:1000
 expect 'title' "$(inspect '{{index .OCIv1.Config.Labels "org.opencontainers.image.title"}}')" petstore
-expect 'health check' "$(inspect '{{.Docker.Config.Healthcheck.Test}}')" '[CMD node dist/src/health-check.js]'
+expect 'health check' "$(inspect '{{.Docker.Config.Healthcheck.Test}}')" '[CMD node dist/src/health/health-check.js]'
 command=$(inspect '{{range .OCIv1.Config.Cmd}}{{.}} {{end}}')
 echo "command: $command"
 
 container=$(buildah from localhost/petstore)
 root=$(buildah mount "$container")
 megabytes=$(($(du -s --apparent-size --block-size=1 "$root" | cut -f1) / 1000000))
-((megabytes < MAX_MB)) || fail "it takes $megabytes MB, and not less than $MAX_MB"
+((megabytes < MAX_MB)) || fail "it takes $megabytes MB, which exceeds the limit of $MAX_MB"
 echo "size: $megabytes MB"
-! [[ -e $root/app/node_modules/typescript || -e $root/app/src || -e $root/app/test ]] || fail 'it holds what only builds need'
+! [[ -e $root/app/node_modules/typescript || -e $root/app/src || -e $root/app/test ]] || fail 'it contains files that only the build needs'
 
-say 'the service in it: its own first process, as its user, on a root that cannot be written to'
+say 'the service in it: its own first process, as its user, on a read-only root'
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
 mapfile -t environment < <(inspect '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' | sed '/^$/d')
 inside=(env --ignore-environment --chdir=/app "${environment[@]}" HOST=127.0.0.1 "PORT=$port")
@@ -99,8 +100,8 @@ for _ in {1..300}; do
 done
 process=$(tr -d ' ' <"/proc/$server/task/$server/children")
 expect 'user of the process' "$(stat -c %u "/proc/$process")" 1000
-unshare --mount docker/read-only.sh "$root" "${inside[@]}" touch /app/file 2>/dev/null && fail 'its root can be written to'
-unshare --mount docker/read-only.sh "$root" "${inside[@]}" node dist/src/health-check.js || fail 'its health check'
+unshare --mount docker/read-only.sh "$root" "${inside[@]}" touch /app/file 2>/dev/null && fail 'its root is writable'
+unshare --mount docker/read-only.sh "$root" "${inside[@]}" node dist/src/health/health-check.js || fail 'its health check'
 echo 'health check: passed'
 key=$(grep -o 'ps_[0-9A-Za-z]*' "$work/log" | head -1)
 call() { node -e 'fetch(process.argv[1], { headers: { authorization: `Bearer ${process.argv[2]}` } }).then(async (r) => console.log(r.status, await r.text()))' "http://127.0.0.1:$port$1" "$2"; }
@@ -113,4 +114,4 @@ code=0
 wait "$server" || code=$?
 server=
 expect 'exit code after SIGTERM' "$code" 0
-say 'the image is as it should be'
+say 'all checks passed'
