@@ -36,7 +36,7 @@ export class LiveMemory {
   /** @param options further options of Node for the process */
   constructor(options = '') {
     this.environment = {
-      NODE_OPTIONS: `--expose-gc --max-semi-space-size=16 --import=${PROBE} ${options}`,
+      NODE_OPTIONS: `--expose-gc --max-semi-space-size=32 --import=${PROBE} ${options}`,
       LIVE_MEMORY_FILE: this.file,
     };
   }
