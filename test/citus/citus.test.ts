@@ -5,11 +5,12 @@ import { Load } from '../faults/support/load.ts';
 import { quick, rounds } from '../faults/support/mode.ts';
 import { readBack } from '../faults/support/store.ts';
 import { ANSWER_WITHIN_MS, TIMEOUTS } from '../faults/support/timeouts.ts';
-import { childrenOf, killNow } from '../cluster/support/programs.ts';
+import { childrenOf } from '../cluster/support/programs.ts';
 import { startCitus } from '../support/citus.ts';
 import type { Postgres } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
+import { signal } from '../support/signal.ts';
 import { type Cost, measureCosts } from './support/cost.ts';
 import { type Fault, publish } from './support/results.ts';
 import { countPrepared, petsByWorker, prepareDistributedStore } from './support/store.ts';
@@ -29,7 +30,7 @@ afterAll(() => {
 
 /** Ends a server and all of its processes at once. */
 async function kill(server: Postgres): Promise<void> {
-  for (const pid of [server.pid(), ...childrenOf(server.pid())]) killNow(pid);
+  signal([server.pid(), ...childrenOf(server.pid())], 'SIGKILL');
   await server.stop('immediate');
 }
 

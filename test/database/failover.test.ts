@@ -9,6 +9,7 @@ import { Proxy } from '../faults/support/proxy.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
 import { startServiceForTest } from '../support/service.ts';
+import { signal } from '../support/signal.ts';
 
 const KITTY = { name: 'Kitty', categoryId: 1n };
 const POOL_SIZE = 4;
@@ -128,14 +129,14 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     ['a backend crashes, which ends the others', 'SIGQUIT', 1],
   ] as const)(
     'when %s, all responses are 503 meanwhile, and later requests use new connections',
-    async (_what, signal, count) => {
+    async (_what, name, count) => {
       const postgres = await startOwnPostgres();
       const { client } = await startServiceForTest({
         DATABASE_URL: postgres.url,
         DATABASE_POOL_SIZE: String(POOL_SIZE),
       });
       const backends = await fillPool(client, postgres);
-      for (const pid of backends.slice(0, count)) process.kill(pid, signal);
+      signal(backends.slice(0, count), name);
       await expect
         .poll(async () => {
           const answer = await client.post('/v1/pets', KITTY);

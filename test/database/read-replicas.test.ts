@@ -8,6 +8,7 @@ import type { Client } from '../support/client.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
 import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
+import { signal } from '../support/signal.ts';
 
 /** Longer than any test, so that a standby without replication still serves lists. */
 const ANY_LAG = { DATABASE_REPLICA_MAX_LAG_MS: '600000' };
@@ -189,11 +190,11 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`,
     );
     const pids = [...backends.map(({ pid }) => pid), standby.pid()];
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    signal(pids, 'SIGSTOP');
     try {
       for (let read = 0; read < 20; read++) expect(await namesOf(other)).toEqual([]);
     } finally {
-      for (const pid of pids) process.kill(pid, 'SIGCONT');
+      signal(pids, 'SIGCONT');
     }
     await untilReadOnStandby(other);
   });

@@ -11,6 +11,7 @@ import type { Answer, Client } from '../support/client.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { failToStart } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
+import { signal } from '../support/signal.ts';
 
 /** Every operation that uses the database, and a valid request of it. */
 const OPERATIONS = [
@@ -156,12 +157,12 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
     expect((await client.get('/v1/pets')).status).toBe(200);
     const processes = [...(await backendsOf(postgres)), postgres.pid()];
-    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    signal(processes, 'SIGSTOP');
     try {
       await expectAllUnavailable(client);
       expect((await client.get('/health/live')).status).toBe(200);
     } finally {
-      for (const pid of processes) process.kill(pid, 'SIGCONT');
+      signal(processes, 'SIGCONT');
     }
     await expectToRecover(client);
   });

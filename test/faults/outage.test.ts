@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
+import { signal } from '../support/signal.ts';
 import { getStatus } from './support/health.ts';
 import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
@@ -123,9 +124,9 @@ async function backendsOf({ DATABASE_URL }: Scenario): Promise<number[]> {
 /** Stops processes. Returns a function that continues them; the end of the test does that, too. */
 function hang(pids: number[]): () => void {
   const goOn = () => {
-    for (const pid of pids.splice(0)) process.kill(pid, 'SIGCONT');
+    signal(pids.splice(0), 'SIGCONT');
   };
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  signal(pids, 'SIGSTOP');
   onTestFinished(goOn);
   return goOn;
 }
@@ -150,6 +151,7 @@ async function hangWhileIdle(pids: number[]): Promise<() => void> {
   };
 }
 
+/** Returns whether a backend waits for a statement, or has ended because the service closed its connection. */
 async function isIdle(pid: number): Promise<boolean> {
   const client = new pg.Client({
     connectionString: postgres.server.url,
@@ -163,7 +165,7 @@ async function isIdle(pid: number): Promise<boolean> {
       'SELECT wait_event FROM pg_stat_activity WHERE pid = $1',
       [pid],
     );
-    return rows[0]?.wait_event === 'ClientRead';
+    return rows.every(({ wait_event }) => wait_event === 'ClientRead');
   } catch {
     // The server waits for the stopped backend.
     return false;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 
 import { findBinaries, freePort } from '../../support/postgres.ts';
-import { childrenOf, killNow, type Program, startProgram, user } from './programs.ts';
+import { signal } from '../../support/signal.ts';
+import { childrenOf, type Program, startProgram, user } from './programs.ts';
 
 /**
  * The configuration of the cluster. In synchronous mode, Patroni promotes only the standby that confirms each commit.
@@ -68,8 +69,7 @@ export class Node {
     const postmaster = this.postmaster();
     const backends = postmaster === undefined ? [] : childrenOf(postmaster);
     const ended = this.program?.kill();
-    if (postmaster !== undefined) killNow(postmaster);
-    for (const pid of backends) killNow(pid);
+    if (postmaster !== undefined) signal([postmaster, ...backends], 'SIGKILL');
     await ended;
   }
 

@@ -64,12 +64,3 @@ export function childrenOf(pid: number): number[] {
     return [];
   }
 }
-
-/** Kills a process if it is running. */
-export function killNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has ended.
-  }
-}
