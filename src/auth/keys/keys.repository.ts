@@ -95,9 +95,7 @@ export class KeysRepository {
 
   private async findCallers(hashes: Buffer[]): Promise<(Caller | undefined)[]> {
     const rows = await this.database.batchSession.query<Caller & { hash: Buffer }>(VERIFY, [hashes]);
-    const callers = new Map(
-      rows.map(({ hash, keyId, accountId }) => [hash.toString('hex'), { keyId, accountId }]),
-    );
+    const callers = new Map(rows.map(({ hash, ...caller }) => [hash.toString('hex'), caller]));
     return hashes.map((hash) => callers.get(hash.toString('hex')));
   }
 
