@@ -27,6 +27,8 @@ const literals = new WeakMap<object, Map<string, string>>();
  *   with more than 500 members
  */
 export function parseJson(text: string): unknown {
+  // V8 takes 30 ms to parse an object of 25,000 members.
+  if (text.length > MAX_VALUES && countCommas(text) >= MAX_VALUES) throw tooManyValues();
   const value: unknown = JSON.parse(text);
   checkComplexity(value);
   return HAS_LONG_NUMBER.test(text) ? parseWithSource(text, keepLiteral) : value;
@@ -35,12 +37,27 @@ export function parseJson(text: string): unknown {
 /** Matches numbers with an exponent, or with more digits than a double represents exactly. */
 const HAS_LONG_NUMBER = /\d[eE]|[\d.]{16}/;
 
+const tooManyValues = () => new JsonTooComplex(`more than ${MAX_VALUES} values`);
+
+/** Counts the commas outside of strings. */
+function countCommas(text: string): number {
+  let count = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') isInString = !isInString;
+    else if (isInString && character === '\\') at++;
+    else if (!isInString && character === ',') count++;
+  }
+  return count;
+}
+
 function checkComplexity(root: unknown): void {
   let level: unknown[] = [root];
   let count = 0;
   for (let depth = 0; level.length > 0; depth++) {
     count += level.length;
-    if (count > MAX_VALUES) throw new JsonTooComplex(`more than ${MAX_VALUES} values`);
+    if (count > MAX_VALUES) throw tooManyValues();
     if (depth > MAX_DEPTH) throw new JsonTooComplex(`nested deeper than ${MAX_DEPTH} levels`);
     level = level.flatMap(membersOf);
   }

@@ -156,6 +156,7 @@ describe('a body that is not a JSON object is rejected', () => {
   test.each([
     ['nested deeper than 100 levels', `{"name":${'['.repeat(101)}${']'.repeat(101)},"categoryId":1}`],
     ['more than 5000 values', `{"name":[${'0,'.repeat(5000)}0],"categoryId":1}`],
+    ['more than 5000 values', `{${'"name":"a",'.repeat(5000)}"categoryId":1}`],
     [
       'an object with more than 500 members',
       `{"name":{${Array.from({ length: 501 }, (_, i) => `"${i}":0`).join()}},"categoryId":1}`,
@@ -174,6 +175,11 @@ test.each([10, 1000, 2000, 4000, 6000, 8000, 20_000])('a field nested %i deep is
     (await send(`{"message":${'{"message":'.repeat(depth)}1${'}'.repeat(depth)}}`, {}, '/v1/messages'))
       .status,
   ).toBe(400);
+});
+
+test('commas in a string do not count as values', async () => {
+  const name = `${','.repeat(9000)}"\\",${','.repeat(9000)}`;
+  expect(await send(JSON.stringify({ name, categoryId: 1 }))).toMatchObject({ status: 201, body: { name } });
 });
 
 test('a byte order mark before the body is ignored, as RFC 8259 allows', async () => {
