@@ -84,10 +84,10 @@ export class AdmissionQueue<Entry extends QueueEntry> {
     if (!this.isWarm) return false;
     const isBusy = this.running >= concurrency;
     const sinceProgressMs = now - this.progressAt;
-    const paceMs = this.averageRunMs / concurrency;
-    const untilFreeMs = isBusy ? Math.max(0, paceMs - sinceProgressMs) : 0;
+    const intervalMs = this.averageRunMs / concurrency;
+    const untilFreeMs = isBusy ? Math.max(0, intervalMs - sinceProgressMs) : 0;
     const runsAhead = Math.floor(this.waiting.length / maxEntries);
-    const expectedWaitMs = untilFreeMs + runsAhead * paceMs;
+    const expectedWaitMs = untilFreeMs + runsAhead * intervalMs;
     return expectedWaitMs > MAX_EXPECTED_WAIT_MS || (isBusy && sinceProgressMs > MAX_WAIT_MS);
   }
 

@@ -3,9 +3,9 @@ import { parse } from 'csv-parse/sync';
 import { InvalidRequest } from '../../domain/domain-error.js';
 import { parseInteger } from '../../domain/json.js';
 import { printable } from '../printable.js';
+import { EventLoopTurn } from './event-loop-turn.js';
 import { ImportError } from './import-error.js';
 import { type Line, ROW_LIMIT_BYTES, textOf } from './lines.js';
-import { Pace } from './pace.js';
 import { type Row, toRow } from './row.js';
 
 /**
@@ -50,9 +50,9 @@ class BrokenQuotes extends InvalidRequest {
 async function* recordsOf(lines: AsyncIterator<Line, undefined>): AsyncGenerator<CsvRecord> {
   // The lines to read again, in reverse order, because removing the first item of a long array is slow.
   const again: Line[] = [];
-  const pace = new Pace();
+  const turn = new EventLoopTurn();
   const next = async () => {
-    await pace.keep();
+    await turn.yieldIfLong();
     return again.pop() ?? (await lines.next()).value;
   };
   for (let first = await next(); first; first = await next()) {

@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { Pace } from './pace.js';
+import { EventLoopTurn } from './event-loop-turn.js';
 
 /** A line of the input, without the line feed at its end. */
 export interface Line {
@@ -32,13 +32,13 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
     missingBytes = ROW_LIMIT_BYTES + 1;
     return line;
   };
-  const pace = new Pace();
+  const turn = new EventLoopTurn();
   for await (const chunk of chunks) {
     let start = 0;
     for (let at; (at = chunk.indexOf(LINE_FEED, start)) !== -1; start = at + 1) {
       add(chunk.subarray(start, at));
       yield end();
-      await pace.keep();
+      await turn.yieldIfLong();
     }
     if (start < chunk.length) add(chunk.subarray(start));
   }
