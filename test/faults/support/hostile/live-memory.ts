@@ -9,12 +9,18 @@ import type { ServiceProcess } from '../../../support/process.ts';
 
 const PROBE = new URL('live-memory-probe.ts', import.meta.url).href;
 
+/** The 99.9th percentile and the maximum. */
+interface Distribution {
+  p999Ms: number;
+  longestMs: number;
+}
+
 /** The measurements of a process since its last report. */
 export interface Vitals {
-  /** The 99.9th percentile of the delay of the event loop, in samples of a millisecond. */
-  p999Ms: number;
-  /** The maximum delay of the event loop. */
-  longestMs: number;
+  /** The delay of the event loop, in samples of a millisecond. It includes the time without a processor. */
+  delay: Distribution;
+  /** The CPU time of a turn of the event loop, which does not depend on other processes. */
+  turn: Distribution;
   /** The maximum resident memory, as the kernel reports it. */
   peakResidentMebibytes: number;
   /** The live memory after a full garbage collection. */
@@ -23,8 +29,8 @@ export interface Vitals {
 
 /**
  * Measures the live memory of a process: the heap and the external buffers after a full garbage collection. Unlike
- * resident memory, it depends neither on the time of the last collection nor on the allocator. Also measures the delay
- * of the event loop.
+ * resident memory, it depends neither on the time of the last collection nor on the allocator. Also measures how long
+ * the event loop is blocked.
  */
 export class LiveMemory {
   private readonly directory = mkdtempSync(join(tmpdir(), 'petstore-memory-'));
