@@ -23,15 +23,15 @@ const PARTS = rounds(10, 2);
 const PER_PART = rounds(10_000, 1000);
 const COSTLY_PER_PART = rounds(60, 6);
 
-/** The limits of one part of the work. */
-const MAX_TURN_MS = 50;
+/** The limits of one part of the work, on a machine without other load. */
+const MAX_DELAY_MS = 50;
 const MAX_MEMORY_MEBIBYTES = 64;
 
 /**
  * By default, V8 lets hundreds of mebibytes of garbage accumulate before it collects them. In a heap of this size, the
  * resident memory is what the work requires.
  */
-const SMALL_HEAP = '--max-old-space-size=80 --max-semi-space-size=8';
+const SMALL_HEAP = '--max-old-space-size=80';
 
 /** The limits of all parts together, on any machine. */
 const MAY_GROW_MEBIBYTES = 8;
@@ -83,17 +83,17 @@ function check(
 ): void {
   const aboveIdle = peakResidentMebibytes - idle;
   details.push(
-    `${name}: ${Math.round(turn.longestMs)} ms of CPU at a stretch (delay ${Math.round(delay.longestMs)} ms), ` +
+    `${name}: ${Math.round(delay.longestMs)} ms at a stretch (${Math.round(turn.longestMs)} ms of CPU), ` +
       `${Math.round(aboveIdle)} MiB above idle${remark}`,
   );
   console.log(details.at(-1));
   expect(aboveIdle).toBeLessThan(MAY_TAKE_MEBIBYTES);
   if (quick) return;
-  expect.soft(turn.longestMs, name).toBeLessThan(MAX_TURN_MS);
+  expect.soft(delay.longestMs, name).toBeLessThan(MAX_DELAY_MS);
   expect.soft(aboveIdle, name).toBeLessThan(MAX_MEMORY_MEBIBYTES);
 }
 
-describe('each of these blocks the event loop for at most 50 ms of CPU at a stretch, and takes at most 64 MiB', () => {
+describe('each of these delays the event loop by at most 50 ms, and takes at most 64 MiB', () => {
   test('creates of the longest name', async () => {
     await send(target, Array<HostileRequest>(100 + PAGES).fill(create(WORST_NAME)), tally);
     check('the worst creates', await memory.measure(service));
@@ -207,7 +207,7 @@ test(`all kinds together do not block the event loop, and do not increase the me
   expect(requests).toBeGreaterThanOrEqual(PARTS * PER_PART);
   expect(last - first).toBeLessThan(MAY_GROW_MEBIBYTES);
   expect(peak).toBeLessThan(MAY_TAKE_MEBIBYTES);
-  if (!quick) expect.soft(turnMs).toBeLessThan(MAX_TURN_MS);
+  if (!quick) expect.soft(delayMs).toBeLessThan(MAX_DELAY_MS);
   expect(tally.statuses.has(500)).toBe(false);
   record(
     {
@@ -221,7 +221,7 @@ test(`all kinds together do not block the event loop, and do not increase the me
       slowestMs: Math.round(tally.slowestMs),
       details: [
         `${tally.statuses.get(503) ?? 0} requests shed`,
-        `turns of the event loop in the worst tenth: p99.9 of CPU ${Math.round(turnMs)} ms, of delay ${Math.round(delayMs)} ms`,
+        `event-loop delay p99.9 of the worst tenth ${Math.round(delayMs)} ms (${Math.round(turnMs)} ms of CPU)`,
         `live memory after the first and the last tenth ${first.toFixed(1)} and ${last.toFixed(1)} MiB`,
         `resident memory at most ${Math.round(peak)} MiB above idle`,
         ...details,
