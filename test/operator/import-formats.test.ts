@@ -95,11 +95,12 @@ test('an invalid row of NDJSON is reported with its line and the reason, and the
     '{"name":"Cy","categoryId":"1"}',
     '{"name":"Di","categoryId":1.5,"status":null}',
     '{"name":"\\ud800","categoryId":1}',
+    `{"name":"Flo","categoryId":1,"tags":[${'1,'.repeat(5000)}1]}`,
     '  ',
     '{"name":"Ed","categoryId":1.0}',
   ];
   const { code, stdout, stderr } = await importText(rows.join('\n'));
-  expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 2, refused 5\n' });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: 'imported 2, refused 6\n' });
   const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
   expect(stderr.trimEnd().split('\n')).toEqual([
     'line 3: The row is not valid JSON.',
@@ -107,6 +108,7 @@ test('an invalid row of NDJSON is reported with its line and the reason, and the
     `line 5: ${int64}, not "1".`,
     `line 6: ${int64}, not 1.5. status must be one of available, pending, sold, not null.`,
     'line 7: name must not contain a lone surrogate.',
+    'line 8: The row contains more than 5000 values.',
   ]);
   expect(await listPets()).toEqual([
     { id: 1n, name: 'Ace', categoryId: 1n },

@@ -1,5 +1,5 @@
 import { InvalidRequest } from '../../domain/domain-error.js';
-import { parseJson } from '../../domain/json.js';
+import { JsonTooComplex, parseJson } from '../../domain/json.js';
 import { type Line, textOf } from './lines.js';
 import { type Row, toRow } from './row.js';
 
@@ -24,6 +24,8 @@ function parse(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
+    if (error instanceof JsonTooComplex)
+      throw new InvalidRequest(`The row contains ${error.message}.`, error);
     throw new InvalidRequest('The row is not valid JSON.', error);
   }
 }
