@@ -18,7 +18,7 @@ interface Line {
   route?: string | null;
   status?: number;
   durationMs?: number;
-  err?: { message: string; stack: string };
+  err?: { type: string; message: string; stack: string };
 }
 
 function linesOf(service: ListeningProcess): Line[] {
@@ -104,6 +104,7 @@ test('an internal error is logged with its cause and the request id, and the res
   const [fault, ...others] = linesOf(service).filter(({ level }) => level >= 50);
   expect(others).toEqual([]);
   expect(fault).toMatchObject({ requestId, msg: 'InternalError' });
+  expect(fault?.err?.type).toBe('DatabaseError');
   expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
   expect(fault?.err?.stack).toContain('/src/messages/');
   expect(stdout).not.toContain('s3cret');

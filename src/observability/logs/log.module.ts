@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { trace } from '@opentelemetry/api';
 import { LoggerModule } from 'nestjs-pino';
 import { type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
@@ -23,7 +25,14 @@ async function readableForm() {
 }
 
 function options({ logLevel: level }: Config) {
-  return { level, serializers: { err: describeError }, mixin: traceIds, hooks: { logMethod } };
+  return {
+    level,
+    // The serializer gets the error itself, not the object that pino-http makes of it.
+    wrapSerializers: false,
+    serializers: { err: describeError },
+    mixin: traceIds,
+    hooks: { logMethod },
+  };
 }
 
 /** Nest's classes that log a line for each controller and route at the start. The OpenAPI document lists the routes. */
@@ -45,7 +54,9 @@ function traceIds(): object {
 }
 
 /** Removes the details that pg adds to an error, because the detail of a rejected row contains data of the client. */
-function describeError(error: Error): object {
+function describeError(error: unknown): object {
+  // A library may throw something else, such as a string.
+  if (!(error instanceof Error)) return { type: typeof error, message: inspect(error) };
   const { type, message, stack, ['code']: code } = stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };
 }

@@ -12,6 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { PetNotFound } from 'petstore';
+import { type Observable, throwError } from 'rxjs';
 
 import { ClinicClosed, UnknownVet } from './clinic.errors.js';
 import { UnknownVetFilter } from './unknown-vet.filter.js';
@@ -60,6 +61,12 @@ export class VetsController {
   @Get('broken')
   broken(): never {
     throw new Error('The password of the calendar is wrong.');
+  }
+
+  /** Some libraries throw values that are not errors. */
+  @Get('hung-up')
+  hungUp(): Observable<never> {
+    return throwError(() => 'The calendar hung up.');
   }
 
   @Get('lost-pet')
