@@ -86,8 +86,10 @@ export class Batch<Item, Result> {
         for (const { reject } of entries) reject(error);
         return;
       }
-      // One item caused the error, and the run had no effect. Single runs find that item.
-      for (const entry of entries) await this.settle([entry]);
+      // One item caused the error, and the run had no effect. Ever smaller runs find that item.
+      const half = Math.ceil(entries.length / 2);
+      await this.settle(entries.slice(0, half));
+      await this.settle(entries.slice(half));
     }
   }
 

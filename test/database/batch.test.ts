@@ -52,6 +52,27 @@ test('an item that the database rejects does not affect the other items of its r
   expect(outcomes[2]).toMatchObject({ value: 20 });
 });
 
+const oneTo = (end: number) => Array.from({ length: end }, (_, index) => index + 1);
+
+test('a few further runs find an item that the database rejects', async () => {
+  const runs: number[] = [];
+  const batch = new Batch('test', (items: number[]) => {
+    runs.push(items.length);
+    return items.includes(100) ? Promise.reject(new Error('rejected')) : Promise.resolve(items);
+  });
+  const outcomes = await Promise.allSettled(oneTo(256).map((item) => batch.add(item)));
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(runs.length).toBeLessThan(20);
+});
+
+test('when the database goes away during these runs, all their items fail at once', async () => {
+  const unavailable = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const errors = [new Error('rejected'), unavailable, unavailable];
+  const batch = new Batch('test', () => Promise.reject(errors.shift() ?? new Error('another run')));
+  const outcomes = await Promise.allSettled(oneTo(40).map((item) => batch.add(item)));
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: unavailable });
+});
+
 const KIBI = 1024;
 
 /** A batch of texts that records the lengths of its runs. The test ends each run. */
