@@ -160,6 +160,18 @@ test('a failed undo of a migration is named, and is rolled back', async () => {
   expect(await tablesOf(dataSource)).toEqual(['kept']);
 });
 
+class Concurrent1763596800005 extends Works1763596800001 {
+  override readonly name = 'Concurrent1763596800005';
+  readonly transaction = false;
+}
+
+test('a migration that asks for no transaction is refused, because every migration runs in one', async () => {
+  const { dataSource } = await openEmptyDatabase({ migrations: [Concurrent1763596800005] });
+  await expect(migrate(dataSource)).rejects.toThrow(
+    'The migration Concurrent1763596800005 failed and was rolled back: it must run in a transaction',
+  );
+});
+
 const TIMEOUTS = `pg_settings
   WHERE name ~ '^(statement|lock|idle_in_transaction_session|transaction)_timeout$'`;
 

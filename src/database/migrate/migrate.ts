@@ -61,6 +61,9 @@ async function runNext(dataSource: DataSource, connection: QueryRunner): Promise
   await connection.query(CREATE_TABLE);
   const executor = new MigrationExecutor(dataSource, connection);
   const [next] = await executor.getPendingMigrations();
+  if (next?.instance?.transaction === false) {
+    throw new MigrationFailed(`migration ${next.name}`, new Error('it must run in a transaction'));
+  }
   if (next) await withName(`migration ${next.name}`, executor.executeMigration(next));
   return next?.name;
 }
