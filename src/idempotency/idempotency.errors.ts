@@ -25,7 +25,7 @@ export class RequestInProgress extends DomainError {
   }
 }
 
-/** The Idempotency-Key was used for another operation or with another body. */
+/** The Idempotency-Key was used with another URL or body. */
 export class IdempotencyMismatch extends DomainError {
   constructor() {
     super('idempotency_mismatch', 'This Idempotency-Key was used for another request.');

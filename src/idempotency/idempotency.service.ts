@@ -47,7 +47,7 @@ export class IdempotencyService {
    *
    * @param body the valid body of the request
    * @throws RequestInProgress
-   * @throws IdempotencyMismatch when the key was used for another operation or body
+   * @throws IdempotencyMismatch when the key was used with another URL or body
    */
   run<Result>(
     request: IdempotentRequest,

@@ -40,7 +40,7 @@ export function Idempotent(): MethodDecorator {
 /** The properties of a request that identify its repetitions. */
 export interface IdempotentRequest {
   readonly accountId: bigint;
-  /** The method and the path. */
+  /** The method and the URL, with its query. */
   readonly operation: string;
   /** Undefined when the request has no `Idempotency-Key`. */
   readonly key: string | undefined;
@@ -51,11 +51,12 @@ export interface IdempotentRequest {
 /** Injects the `IdempotentRequest` into a parameter of a handler with `@Idempotent()`. */
 export const IdempotentRequest = createParamDecorator(
   (_data: unknown, context: ExecutionContext): IdempotentRequest => {
-    const { caller, method, path, headers, res } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const { caller, method, originalUrl, headers, res } = request;
     const key = headers['idempotency-key'];
     return {
       accountId: caller.accountId,
-      operation: `${method} ${path}`,
+      operation: `${method} ${originalUrl}`,
       key: key === undefined ? undefined : parseIdempotencyKey(String(key)),
       markReplayed: () => res?.setHeader('Idempotency-Replayed', 'true'),
     };

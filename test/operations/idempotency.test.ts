@@ -111,6 +111,14 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
     }
   });
 
+  test('rejects a key that was used with another query', async () => {
+    const key = randomUUID();
+    const send = (query: string) => service.client.post(`${path}?${query}`, body(), keyed(key));
+    expect((await send('dryRun=true')).status).toBeLessThan(300);
+    expect((await send('dryRun=false')).status).toBe(422);
+    expect(isReplay(await send('dryRun=true'))).toBe('true');
+  });
+
   test('without a key has an effect each time, and stores no outcome', async () => {
     const [before, remembered] = [await count(table), await count('idempotency_key')];
     for (let i = 0; i < 2; i++) expect(isReplay(await service.client.post(path, body()))).toBe(null);
