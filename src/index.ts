@@ -73,6 +73,7 @@ export { Database } from './database/database.js';
 export type { Engine } from './database/engine.js';
 export type { MigrationClass } from './database/migrate/migrate.js';
 export type { QueryOptions } from './database/query-options.js';
+export { LimitedSession } from './database/limited-session.js';
 export { Replicas } from './database/replicas/replicas.js';
 export { Session, type Statement } from './database/session.js';
 export { Transaction } from './database/transaction.js';

@@ -4,14 +4,10 @@ import { DataSource } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { ENGINE, type Engine } from './engine.js';
-import { Bulkhead } from './pool/bulkhead.js';
+import { LimitedSession } from './limited-session.js';
 import { POOL } from './pool/pool.module.js';
 import { queryOptions } from './query-options.js';
-import { Session, type Statement } from './session.js';
 import { Transaction } from './transaction.js';
-
-/** The share of connections for transactions and single statements. Batches use the others. */
-const BULKHEAD_SHARE = 0.7;
 
 /** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
 const SILENCE_MS = 500;
@@ -21,14 +17,11 @@ const SILENCE_MS = 500;
  * once if its expected wait for a connection is too long.
  */
 @Injectable()
-export class Database extends Session {
-  /** Runs the statements of batches. Batches limit their load themselves, so no statement is rejected. */
-  readonly batchSession: Session;
-  private readonly bulkhead: Bulkhead;
+export class Database extends LimitedSession {
   private pingInFlight: Promise<unknown> | undefined;
 
   constructor(
-    @Inject(POOL) private readonly pool: pg.Pool,
+    @Inject(POOL) pool: pg.Pool,
     private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
     /** The engine of the database, found at start. */
@@ -36,16 +29,6 @@ export class Database extends Session {
   ) {
     const options = queryOptions(config, config.queryTimeoutMs + SILENCE_MS);
     super(pool, options);
-    this.batchSession = new Session(pool, options);
-    this.bulkhead = new Bulkhead(Math.max(1, Math.round(pool.options.max * BULKHEAD_SHARE)));
-  }
-
-  /** @throws Unavailable when the expected wait is too long */
-  override query<Row extends pg.QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<Row[]> {
-    return this.bulkhead.run(() => super.query(statement, values));
   }
 
   /**
@@ -59,7 +42,7 @@ export class Database extends Session {
    * @throws Unavailable when the expected wait is too long
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.bulkhead.run(() => Transaction.run(this.dataSource, this.options, work));
+    return this.limit(() => Transaction.run(this.dataSource, this.options, work));
   }
 
   /** The numbers of open and idle connections, and of work that waits for admission or for a connection. */
@@ -69,7 +52,7 @@ export class Database extends Session {
       connections: totalCount,
       idleConnections: idleCount,
       waitingForConnection: waitingCount,
-      waitingForTurn: this.bulkhead.waitingCount,
+      waitingForTurn: this.waitingCount,
     };
   }
 

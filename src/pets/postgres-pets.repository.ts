@@ -77,9 +77,7 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 
   override list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
-    return this.replicas.read(accountId, this.database.batchSession, (session) =>
-      this.listsOn(session).list(slice),
-    );
+    return this.replicas.read(accountId, ({ batchSession }) => this.listsOn(batchSession).list(slice));
   }
 
   private listsOn(session: Session): PetLists {

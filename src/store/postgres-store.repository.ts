@@ -47,8 +47,6 @@ export class PostgresStoreRepository extends StoreRepository {
   }
 
   override list(accountId: bigint, after: bigint, limit: number): Promise<Order[]> {
-    return this.replicas.read(accountId, this.database, (session) =>
-      session.query<Order>(LIST, [accountId, after, limit]),
-    );
+    return this.replicas.read(accountId, (session) => session.query<Order>(LIST, [accountId, after, limit]));
   }
 }

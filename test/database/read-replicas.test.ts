@@ -5,7 +5,14 @@ import { Replicas } from '#src/database/replicas/replicas';
 import { Unavailable } from '#src/domain/domain-error';
 
 import type { Client } from '../support/client.ts';
-import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
+import { startServiceProcess } from '../support/process.ts';
+import {
+  freePort,
+  type Postgres,
+  postgresIsInstalled,
+  startPostgres,
+  startStandby,
+} from '../support/postgres.ts';
 import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
 import { signal } from '../support/signal.ts';
@@ -211,16 +218,47 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
   test('a list that the queue for the standby rejects fails, and the standby stays in use', async () => {
     const { app, other } = await startService(ANY_LAG);
     await untilReadOnStandby(other);
-    const { batchSession } = app.get(Database);
+    const database = app.get(Database);
     const read = (onStandby: () => Promise<string>) =>
       app
         .get(Replicas)
-        .read(0n, batchSession, (session) =>
-          session === batchSession ? Promise.resolve('primary') : onStandby(),
-        );
+        .read(0n, (session) => (session === database ? Promise.resolve('primary') : onStandby()));
     const rejected = read(() => Promise.reject(new Unavailable('too much work waits')));
     await expect(rejected).rejects.toBeInstanceOf(Unavailable);
     expect(await read(() => Promise.resolve('standby'))).toBe('standby');
+  });
+
+  test('reads that a busy standby cannot serve in time are rejected, and do not move to the primary', async () => {
+    const { app, other } = await startService(ANY_LAG);
+    await untilReadOnStandby(other);
+    const slow = { name: 'slow', text: 'SELECT pg_is_in_recovery() AS standby FROM pg_sleep(0.3)' };
+    const reads = Array.from({ length: 100 }, () =>
+      app.get(Replicas).read(0n, (session) => session.query(slow, [])),
+    );
+    const outcomes = await Promise.allSettled(reads);
+    const served = outcomes.filter(({ status }) => status === 'fulfilled');
+    const rejected = outcomes.filter(({ status }) => status === 'rejected');
+    expect(served.length).toBeGreaterThan(0);
+    for (const outcome of served) expect(outcome).toMatchObject({ value: [{ standby: true }] });
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const outcome of rejected)
+      expect(outcome).toMatchObject({ reason: expect.any(Unavailable) as object });
+  });
+
+  test('a standby that cannot be reached is logged once, with the reason', async () => {
+    const service = await startServiceProcess({
+      DATABASE_URL: primary.url,
+      DATABASE_REPLICA_URLS: `postgres://127.0.0.1:${await freePort()}/postgres`,
+    });
+    const lines = () =>
+      service
+        .stdout()
+        .split('\n')
+        .filter((line) => line.includes('is not used'));
+    await expect.poll(lines).toHaveLength(1);
+    expect(lines()[0]).toContain('ECONNREFUSED');
+    await service.stop();
+    expect(lines()).toHaveLength(1);
   });
 
   test('a promoted standby is not used', async () => {

@@ -1,7 +1,8 @@
 import pg from 'pg';
 
 import type { QueryOptions } from '../query-options.js';
-import { Session, type Statement } from '../session.js';
+import { LimitedSession } from '../limited-session.js';
+import type { Statement } from '../session.js';
 
 // Returns no row if the server is not a standby, or receives nothing from the primary.
 const POSITION: Statement = {
@@ -21,9 +22,11 @@ export interface Sample {
 
 /** A standby, and the time up to which it contains all acknowledged writes. */
 export class Replica {
-  readonly session: Session;
+  readonly session: LimitedSession;
   /** The standby contains all writes that were acknowledged before this time, by `performance.now()`. */
   caughtUpTo = -Infinity;
+  /** The reason why the last refresh failed. */
+  error: unknown;
   private readonly pool: pg.Pool;
   private isRefreshing = false;
 
@@ -36,7 +39,7 @@ export class Replica {
     this.pool = new pg.Pool(poolOptions);
     // The next statement reports the error. Without a listener, the error would end the process.
     this.pool.on('error', () => undefined);
-    this.session = new Session(this.pool, queryOptions);
+    this.session = new LimitedSession(this.pool, queryOptions);
   }
 
   /** Reads the position of the standby. Never throws: a standby that does not respond becomes unavailable. */
@@ -44,9 +47,12 @@ export class Replica {
     if (this.isRefreshing) return;
     this.isRefreshing = true;
     try {
-      const { position } = await this.session.queryOne<{ position: bigint }>(POSITION, []);
-      this.caughtUpTo = samples.findLast((sample) => sample.position <= position)?.at ?? -Infinity;
-    } catch {
+      const [row] = await this.session.batchSession.query<{ position: bigint }>(POSITION, []);
+      if (!row) throw new Error('the server is not a standby that receives data from a primary');
+      this.caughtUpTo = samples.findLast((sample) => sample.position <= row.position)?.at ?? -Infinity;
+      this.error = undefined;
+    } catch (error) {
+      this.error = error;
       this.markUnavailable();
     } finally {
       this.isRefreshing = false;

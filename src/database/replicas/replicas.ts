@@ -8,7 +8,8 @@ import { Database } from '../database.js';
 import { poolOptions } from '../pool/create-pool.js';
 import { queryOptions } from '../query-options.js';
 import { Replica, type Sample } from './replica.js';
-import type { Session, Statement } from '../session.js';
+import type { LimitedSession } from '../limited-session.js';
+import type { Statement } from '../session.js';
 
 /** The interval at which the positions of the primary and its standbys are read. */
 const INTERVAL_MS = 100;
@@ -26,13 +27,15 @@ const POSITION: Statement = {
 @Injectable()
 export class Replicas implements OnApplicationShutdown {
   private readonly replicas: Replica[];
-  private readonly inUse = new Set<Replica>();
+  /** Whether each standby serves lists, as last logged. */
+  private readonly inUse = new Map<Replica, boolean>();
   private readonly samples: Sample[] = [];
   /** The time of the last acknowledged write of each account, oldest first. */
   private readonly writtenAt = new Map<bigint, number>();
   private readonly writesInFlight = new Map<bigint, number>();
   private readonly maxLagMs: number;
   private timer: NodeJS.Timeout | undefined;
+  private watchesSince = 0;
   private isReadingPosition = false;
   private turn = 0;
 
@@ -55,20 +58,16 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   /** Reads on a standby that is fresh enough for the account. If there is none, or it fails, reads on the primary. */
-  async read<Result>(
-    accountId: bigint,
-    primary: Session,
-    read: (session: Session) => Promise<Result>,
-  ): Promise<Result> {
+  async read<Result>(accountId: bigint, read: (session: LimitedSession) => Promise<Result>): Promise<Result> {
     const replica = this.find(accountId);
-    if (!replica) return read(primary);
+    if (!replica) return read(this.database);
     try {
       return await read(replica.session);
     } catch (error) {
       // A queue of this process rejected the read. The standby is available.
       if (error instanceof Unavailable || !isDatabaseUnavailable(error)) throw error;
       replica.markUnavailable();
-      return read(primary);
+      return read(this.database);
     }
   }
 
@@ -88,7 +87,9 @@ export class Replicas implements OnApplicationShutdown {
 
   /** Starts to read positions. Until then, the primary serves all reads. */
   watch(): void {
-    if (this.areConfigured) this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
+    if (!this.areConfigured) return;
+    this.watchesSince = performance.now();
+    this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -138,15 +139,17 @@ export class Replicas implements OnApplicationShutdown {
   private logChanges(): void {
     const oldest = performance.now() - this.maxLagMs;
     for (const replica of this.replicas) {
+      const { name, error } = replica;
       const isFit = replica.caughtUpTo >= oldest;
-      if (isFit === this.inUse.has(replica)) continue;
-      if (isFit) this.inUse.add(replica);
-      else this.inUse.delete(replica);
-      const { name } = replica;
+      const wasFit = this.inUse.get(replica);
+      // A standby may need some time after the start until it is found to be fresh.
+      const isStarting = wasFit === undefined && error === undefined && oldest < this.watchesSince;
+      if (isFit === wasFit || (isStarting && !isFit)) continue;
+      this.inUse.set(replica, isFit);
       if (isFit) this.logger.info({ replica: name }, 'A replica serves lists');
       else
         this.logger.warn(
-          { replica: name },
+          { replica: name, err: error },
           'A replica is unavailable or lags too far behind, and is not used',
         );
     }
