@@ -3,6 +3,7 @@ import type { Request } from 'express';
 
 /** The sender of a request, as the `KeyVerifier` returns it. */
 export interface Caller {
+  /** The id of an account in the database. */
   readonly accountId: bigint;
   /** Identifies the key within the account. Rate limits count by it. */
   readonly keyId: bigint | string;

@@ -6,7 +6,7 @@ import { Unavailable } from '../domain/domain-error.js';
 const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03', '25P04'];
 
 const SOCKET_CODES =
-  /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT$)/;
+  /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
 /** The messages of pg's errors without a code when a connection cannot be opened, is lost, or does not respond. */
 const DRIVER_MESSAGES = [
@@ -30,6 +30,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     (code.length === 5 && SQLSTATES.some((prefix) => code.startsWith(prefix))) ||
     SOCKET_CODES.test(code) ||
+    isMissingSocket(error, code) ||
     DRIVER_MESSAGES.some((text) => error.message.startsWith(text))
   );
+}
+
+/** Returns whether the Unix socket of the server does not exist. Other files that do not exist have the same code. */
+function isMissingSocket(error: Error, code: string): boolean {
+  return code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }

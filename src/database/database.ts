@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
+import { ConnectionSubscriber } from './connection.subscriber.js';
 import { ENGINE, type Engine } from './engine.js';
 import { LimitedSession } from './limited-session.js';
 import { POOL } from './pool/pool.module.js';
@@ -29,6 +30,7 @@ export class Database extends LimitedSession {
   ) {
     const options = queryOptions(config, config.queryTimeoutMs + SILENCE_MS);
     super(pool, options);
+    dataSource.subscribers.push(new ConnectionSubscriber(options.queryTimeoutMs));
   }
 
   /**

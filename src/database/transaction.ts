@@ -1,6 +1,7 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryConfig, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
+import { closeConnection } from './connection.subscriber.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import type { QueryOptions } from './query-options.js';
 import { Session } from './session.js';
@@ -8,10 +9,11 @@ import { Session } from './session.js';
 /** A session on a separate connection. Either all of its statements take effect, or none does. */
 export class Transaction extends Session {
   private readonly commitListeners: (() => void)[] = [];
+  private hasEnded = false;
 
   private constructor(
     private readonly runner: QueryRunner,
-    private readonly client: ClientBase,
+    client: ClientBase,
     options: QueryOptions,
   ) {
     super(client, options);
@@ -27,8 +29,8 @@ export class Transaction extends Session {
     const transaction = new Transaction(runner, (await runner.connect()) as ClientBase, options);
     try {
       await transaction.begin();
-      const result = await work(transaction);
-      await transaction.withTimeout(runner.commitTransaction());
+      const result = await work(transaction).finally(() => (transaction.hasEnded = true));
+      await runner.commitTransaction();
       for (const listener of transaction.commitListeners) listener();
       return result;
     } catch (error) {
@@ -49,38 +51,21 @@ export class Transaction extends Session {
     this.commitListeners.push(listener);
   }
 
+  /** @throws Error after the end of the transaction, because the connection may belong to another one */
+  protected override async send<Row extends QueryResultRow>(query: QueryConfig<unknown[]>): Promise<Row[]> {
+    if (this.hasEnded) throw new Error('the transaction has ended');
+    return super.send(query);
+  }
+
   private async begin(): Promise<void> {
     const { transactionSettings } = this.options;
-    await this.withTimeout(this.runner.startTransaction());
-    if (transactionSettings) await this.withTimeout(this.runner.query(transactionSettings));
+    await this.runner.startTransaction();
+    if (transactionSettings) await this.runner.query(transactionSettings);
   }
 
   /** Rolls back. If the connection may be broken, closes it, so that the server rolls back. */
   private async rollBack(cause: unknown): Promise<void> {
-    if (isDatabaseUnavailable(cause)) {
-      this.closeConnection(cause);
-      return;
-    }
-    await this.withTimeout(this.runner.rollbackTransaction()).catch((error: unknown) => {
-      this.closeConnection(error);
-    });
-  }
-
-  /** TypeORM runs these statements without the timeout of {@link Session.query}. */
-  private async withTimeout<Result>(statement: Promise<Result>): Promise<Result> {
-    const timeout = setTimeout(
-      () => this.closeConnection(new Error('Query read timeout')),
-      this.options.queryTimeoutMs,
-    );
-    try {
-      return await statement;
-    } finally {
-      clearTimeout(timeout);
-    }
-  }
-
-  /** TypeORM releases a connection that emits an error, and the pool closes it. */
-  private closeConnection(error: unknown): void {
-    if (!this.runner.isReleased) this.client.emit('error', error);
+    if (isDatabaseUnavailable(cause)) return closeConnection(this.runner);
+    await this.runner.rollbackTransaction().catch(() => closeConnection(this.runner));
   }
 }

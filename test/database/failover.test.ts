@@ -92,6 +92,16 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     },
   );
 
+  test('when a write of TypeORM reaches a read-only server, it fails, and its connection is replaced', async () => {
+    const postgres = await startOwnPostgres();
+    const { app } = await startServiceForTest({ DATABASE_URL: postgres.url, DATABASE_POOL_SIZE: '1' });
+    const dataSource = app.get(DataSource);
+    await dataSource.query('SET default_transaction_read_only = on');
+    const write = () => dataSource.query(`INSERT INTO account (name) VALUES ('acme')`);
+    await expect(write()).rejects.toMatchObject({ code: '25006' });
+    await write();
+  });
+
   test('a standby is never read: 503 until it is promoted, and then all acknowledged writes are there', async () => {
     const primary = await startOwnPostgres();
     const proxy = await Proxy.to(primary.url);

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect as connectTo } from 'node:net';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
+import { ConnectionSubscriber } from '#src/database/connection.subscriber';
 import { isDatabaseUnavailable } from '#src/database/database-unavailable';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { createPool } from '#src/database/pool/create-pool';
@@ -18,6 +24,8 @@ async function connect() {
   const database = await createDatabase();
   const config = readConfig(database.environment);
   const pool = createPool(config);
+  // The database may be dropped before the server has closed the connection.
+  pool.on('error', () => undefined);
   const client = await pool.connect();
   onTestFinished(async () => {
     client.release();
@@ -150,6 +158,32 @@ test('a transaction commits if its work rolls a failed statement back to a savep
   expect(await ids()).toEqual([{ id: 1 }]);
 });
 
+test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
+  ['Transaction.query', (transaction) => transaction.query(ADD_VISIT, [2])],
+  ['its entity manager', (transaction) => transaction.manager.query('INSERT INTO visit VALUES (2)')],
+])('a statement of %s after the end of the transaction fails and has no effect', async (_, addLater) => {
+  const { dataSource, ids } = await openWithTable();
+  const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
+  let late: Promise<unknown> | undefined;
+  const run = Transaction.run(dataSource, OPTIONS, async (transaction) => {
+    await transaction.query(ADD_VISIT, [1]);
+    late = ended.then(() => addLater(transaction));
+    throw new Error('the work failed');
+  });
+  await expect(run).rejects.toThrow('the work failed');
+  end(undefined);
+  await expect(late).rejects.toThrow();
+  expect(await ids()).toEqual([]);
+});
+
+test('a missing file is not an unavailable database, but a missing socket is', async () => {
+  const missing = join(inject('runDirectory'), 'missing');
+  const unread: unknown = await readFile(missing).catch((error: unknown) => error);
+  expect(isDatabaseUnavailable(unread)).toBe(false);
+  const [unconnected] = (await once(connectTo(missing), 'error')) as [Error];
+  expect(isDatabaseUnavailable(unconnected)).toBe(true);
+});
+
 /** TypeORM over a pool of connections through a proxy. */
 async function openThroughProxy() {
   const database = await createDatabase();
@@ -157,6 +191,7 @@ async function openThroughProxy() {
   const proxy = await Proxy.to(config.databaseUrl ?? '');
   const pool = createPool({ ...config, databaseUrl: proxy.rewrite(config.databaseUrl ?? '') });
   const dataSource = await openDataSource(dataSourceOptions(config, [], pool));
+  dataSource.subscribers.push(new ConnectionSubscriber(OPTIONS.queryTimeoutMs));
   onTestFinished(async () => {
     await dataSource.destroy();
     await proxy.close();
@@ -173,6 +208,16 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
     const error: unknown = await Transaction.run(dataSource, OPTIONS, (transaction) => {
       silence();
       return transaction.query(statement, ['1']);
+    }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
+
+  test('fails in a statement of its entity manager, and its connection is closed', async () => {
+    const { dataSource, pool, silence } = await openThroughProxy();
+    const error: unknown = await Transaction.run(dataSource, OPTIONS, ({ manager }) => {
+      silence();
+      return manager.query('SELECT 1');
     }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     await expect.poll(() => pool.totalCount).toBe(0);
@@ -197,4 +242,13 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
     await expect(Transaction.run(dataSource, OPTIONS, work)).rejects.toThrow('work failed');
     await expect.poll(() => pool.totalCount).toBe(0);
   });
+});
+
+test.skipIf(!onPostgres())('a statement of TypeORM fails on a server that falls silent', async () => {
+  const { dataSource, pool, silence } = await openThroughProxy();
+  await dataSource.query('SELECT 1');
+  silence();
+  const error: unknown = await dataSource.query('SELECT 1').catch((reason: unknown) => reason);
+  expect(isDatabaseUnavailable(error)).toBe(true);
+  await expect.poll(() => pool.totalCount).toBe(0);
 });

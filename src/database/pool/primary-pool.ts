@@ -54,6 +54,7 @@ function replaceConnectionsAfterFailover(pool: pg.Pool): void {
   });
 }
 
-function isReadOnlyError(error: unknown): boolean {
+/** Returns whether a server rejected a write as read-only. */
+export function isReadOnlyError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === READ_ONLY;
 }
