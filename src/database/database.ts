@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { ConnectionSubscriber } from './connection.subscriber.js';
 import { ENGINE, type Engine } from './engine.js';
 import { LimitedSession } from './limited-session.js';
+import { hasPendingMigrations } from './migrate/migrate.js';
 import { POOL } from './pool/pool.module.js';
 import { queryOptions } from './query-options.js';
 import { Transaction } from './transaction.js';
@@ -19,6 +20,7 @@ const SILENCE_MS = 500;
  */
 @Injectable()
 export class Database extends LimitedSession {
+  private hasMigrated = false;
   private pingInFlight: Promise<unknown> | undefined;
 
   constructor(
@@ -65,5 +67,11 @@ export class Database extends LimitedSession {
       .query({ name: 'ping', text: 'SELECT 1' }, [])
       .finally(() => (this.pingInFlight = undefined));
     await this.pingInFlight;
+  }
+
+  /** Returns whether all migrations have run. */
+  async isMigrated(): Promise<boolean> {
+    this.hasMigrated ||= !(await hasPendingMigrations(this.dataSource));
+    return this.hasMigrated;
   }
 }

@@ -4,7 +4,7 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { Database } from '../database/database.js';
 import { ReadinessIndicator } from './readiness-indicator.js';
 
-/** Checks that the database answers. */
+/** Checks that the database answers, and that no migration is pending. */
 @Injectable()
 export class DatabaseIndicator extends ReadinessIndicator {
   constructor(
@@ -18,7 +18,8 @@ export class DatabaseIndicator extends ReadinessIndicator {
     const indicator = this.indicators.check('database');
     try {
       await this.database.ping();
-      return indicator.up();
+      const isMigrated = await this.database.isMigrated();
+      return isMigrated ? indicator.up() : indicator.down({ message: 'migrations are pending' });
     } catch (error) {
       return indicator.down({ message: String(error) });
     }

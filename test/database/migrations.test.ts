@@ -101,7 +101,7 @@ test.skipIf(onCitus())('the entities match the schema of the migrations', async 
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
 
-test('MIGRATE_ON_START=false leaves the database unchanged', async () => {
+test('with MIGRATE_ON_START=false, the database stays unchanged, and the service is ready after a migration', async () => {
   const database = await createDatabase({ migrated: false });
   const environment = { LOG_LEVEL: 'silent', ...database.environment, MIGRATE_ON_START: 'false' };
   const app = await createApp(readConfig(environment));
@@ -109,8 +109,13 @@ test('MIGRATE_ON_START=false leaves the database unchanged', async () => {
     await app.close();
     await database.drop();
   });
-  const tables = await tablesOf(app.get(DataSource));
-  expect(tables).toEqual([]);
+  const dataSource = app.get(DataSource);
+  expect(await tablesOf(dataSource)).toEqual([]);
+  await app.listen(0, '127.0.0.1');
+  const ready = async () => (await fetch(`${await app.getUrl()}/health/ready`)).status;
+  expect(await ready()).toBe(503);
+  await migrate(dataSource);
+  expect(await ready()).toBe(200);
 });
 
 class Works1763596800001 implements MigrationInterface {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -217,6 +218,27 @@ test('a command migrates the database and serves no metrics, independently of th
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(parseJsonWithBigints(stdout)).toEqual([]);
 });
+
+test.runIf(onPostgres())(
+  'a command needs no right to create tables when no migration is pending',
+  async () => {
+    const { environment } = await createDatabaseForTest();
+    const role = `clerk_${randomUUID().replaceAll('-', '')}`;
+    const url = new URL(environment.DATABASE_URL ?? '');
+    await runSql(
+      { environment },
+      `CREATE ROLE ${role} LOGIN PASSWORD 'clerk'`,
+      `REVOKE CREATE ON SCHEMA public FROM PUBLIC`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
+    );
+    onTestFinished(async () => {
+      await runSql({ environment }, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
+    });
+    Object.assign(url, { username: role, password: 'clerk' });
+    const created = await petstore({ DATABASE_URL: url.href }, ['keys', 'create', '--account', 'acme']);
+    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ps_/) as string });
+  },
+);
 
 test('migrate prints the migrations that it ran, runs each once, and undoes the last one with --undo', async () => {
   const { environment } = await createDatabaseForTest({ migrated: false });
