@@ -10,6 +10,7 @@ import { welcome } from './auth/keys/welcome.js';
 import { Replacements } from './composition/replacements.js';
 import { assertSingleInstances } from './composition/single-instances.js';
 import type { Config } from './config/config.js';
+import { rethrowListenError } from './config/rethrow-listen-error.js';
 import { serveConsole } from './console/serve.js';
 import { Database } from './database/database.js';
 import { ENGINE_NAMES } from './database/engine.js';
@@ -109,7 +110,7 @@ function addFallbackRoutes(
 export async function serve(config: Config, composition: Composition = {}): Promise<NestExpressApplication> {
   const app = await createApp(config, composition);
   stopOnSignal(app, config);
-  await app.listen(config.port, config.host);
+  await app.listen(config.port, config.host).catch(rethrowListenError('HOST, PORT'));
   const url = await app.getUrl();
   const isEmbedded = config.databaseUrl === undefined;
   const database = isEmbedded

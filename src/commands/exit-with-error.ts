@@ -21,6 +21,9 @@ const OPERATOR_ERRORS = [
 /** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';
 
+/** The SQLSTATE of a statement for which the role lacks a privilege. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** Reports an error as `reportError` does, and ends the process with code 1. */
 export function exitWith(error: unknown): never {
   reportError(error);
@@ -36,8 +39,8 @@ function describe(error: unknown): string {
   if (OPERATOR_ERRORS.some((type) => error instanceof type)) return messageOf(error);
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
-    if (error.code === 'EADDRINUSE') return error.message;
     if (error.code === UNDEFINED_TABLE) return 'tables are missing in the database: run `petstore migrate`';
+    if (error.code === INSUFFICIENT_PRIVILEGE) return `the database refuses a statement: ${error.message}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 
+import { createDatabase } from '../support/database.ts';
 import { failToStart } from '../support/process.ts';
 
 const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
@@ -201,6 +202,21 @@ test('a process with an invalid value ends with one line on stderr and code 1', 
     stderr: 'petstore: PORT: "http" is not a whole number from 0 to 65535\n',
   });
 });
+
+test.each([
+  ['HOST', { HOST: '192.0.2.1' }],
+  ['HOST', { HOST: 'host.invalid' }],
+  ['METRICS_HOST', { METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' }],
+])(
+  'a process that cannot listen on %s ends with one line that names the variable',
+  async (variable, wrong) => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const { code, stderr } = await failToStart({ ...database.environment, ...wrong, LOG_LEVEL: 'silent' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^petstore: ${variable}, [A-Z_]+: [^\\n]+\\n$`));
+  },
+);
 
 test('every invalid value is reported, and no password is shown', async () => {
   const { code, stderr, stdout } = await failToStart({

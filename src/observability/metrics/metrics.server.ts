@@ -7,6 +7,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { CONFIG, type Config } from '../../config/config.js';
+import { rethrowListenError } from '../../config/rethrow-listen-error.js';
 import { hasHttpAdapter } from '../../http/has-http-adapter.js';
 import { DatabaseMetrics } from './database.metrics.js';
 import { FeatureMetrics } from './feature.metrics.js';
@@ -39,7 +40,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       if (url === '/metrics') void this.send(response);
       else response.writeHead(404).end();
     });
-    await once(this.server.listen(metricsPort, metricsHost), 'listening');
+    const listening = once(this.server.listen(metricsPort, metricsHost), 'listening');
+    await listening.catch(rethrowListenError('METRICS_HOST, METRICS_PORT'));
   }
 
   onApplicationShutdown(): void {
