@@ -58,7 +58,7 @@ function checkComplexity(root: unknown): void {
   for (let depth = 0; level.length > 0; depth++) {
     count += level.length;
     if (count > MAX_VALUES) throw tooManyValues();
-    if (depth > MAX_DEPTH) throw new JsonTooComplex(`nested deeper than ${MAX_DEPTH} levels`);
+    if (depth > MAX_DEPTH) throw new JsonTooComplex(`values nested deeper than ${MAX_DEPTH} levels`);
     level = level.flatMap(membersOf);
   }
 }

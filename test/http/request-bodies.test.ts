@@ -154,7 +154,7 @@ describe('a body that is not a JSON object is rejected', () => {
   });
 
   test.each([
-    ['nested deeper than 100 levels', `{"name":${'['.repeat(101)}${']'.repeat(101)},"categoryId":1}`],
+    ['values nested deeper than 100 levels', `{"name":${'['.repeat(101)}${']'.repeat(101)},"categoryId":1}`],
     ['more than 5000 values', `{"name":[${'0,'.repeat(5000)}0],"categoryId":1}`],
     ['more than 5000 values', `{${'"name":"a",'.repeat(5000)}"categoryId":1}`],
     [

@@ -145,6 +145,11 @@ test.each([
     /^petstore: The first line of a CSV file must name the columns[^\n]*\n$/,
   ],
   [
+    'in another encoding',
+    Buffer.from('\uFEFFname,categoryId\nAce,1\n', 'utf16le'),
+    /^petstore: The first line of the CSV file cannot be read\. The row is not in UTF-8\.\n$/,
+  ],
+  [
     'that names a column twice',
     'colour,name,colour,categoryId\n1,2,3,4\n',
     /^petstore: [^\n]* column colour twice[^\n]*\n$/,

@@ -98,9 +98,12 @@ function split(record: Line[]): string[] | InvalidRequest {
 const LINE_FEED = Buffer.from('\n');
 
 function toHeader(fields: CsvRecord['fields']): string[] {
-  if (fields instanceof InvalidRequest || !fields.includes('name') || !fields.includes('categoryId')) {
+  if (fields instanceof InvalidRequest) {
+    throw new ImportError(`The first line of the CSV file cannot be read. ${fields.message}`);
+  }
+  if (!fields.includes('name') || !fields.includes('categoryId')) {
     throw new ImportError(
-      'The first line of a CSV file must name the columns, including name and categoryId.',
+      'The first line of a CSV file must name the columns, separated by commas, including name and categoryId.',
     );
   }
   const repeated = fields.find((column, index) => column !== '' && fields.indexOf(column) !== index);
