@@ -27,8 +27,9 @@ them exactly. [Large integers](integers) describes how to do that in JavaScript.
 
 ## Lists
 
-Lists are JSON arrays, sorted by id. If there are more items, the \`Link\` header contains the URL of the next page, with
-\`rel="next"\` (RFC 8288). Use the URL unchanged. The last page has no \`Link\` header.
+Lists are JSON arrays, sorted by id. \`limit\` sets the size of a page: 20 by default, at most 100. If there are more
+items, the \`Link\` header contains the URL of the next page, with \`rel="next"\` (RFC 8288). Use the URL unchanged. The
+last page has no \`Link\` header.
 
 ## Errors
 
@@ -46,15 +47,15 @@ Every response has an \`X-Request-Id\`. You can choose it in the request, with 1
 ## Idempotent requests
 
 A response can get lost. Send a unique \`Idempotency-Key\`, such as a new UUID, with a request that adds an animal, an
-order or a message. You can then repeat the request until you get a response, and it takes effect once. Quotes around
-the key are optional. The header is experimental and follows draft-ietf-httpapi-idempotency-key-header. Other operations
-reject the header with 400.
+order or a message. You can then repeat the request until you get a response, and it takes effect once. The
+key has 1 to 255 ASCII characters. Quotes around it are optional if it contains no spaces, quotes or commas. The header
+is experimental and follows draft-ietf-httpapi-idempotency-key-header. Other operations reject the header with 400.
 
 - A repeated request gets the response of the first one, with \`Idempotency-Replayed: true\`. The order of the
   fields in the body and unknown fields do not matter.
 - While the first request is in progress, a repetition gets 409 with \`Retry-After\`. After a 503, the outcome is
   unknown: repeat the request with the same key.
-- A request with a key that was used for another operation or another body gets 422.
+- A request with a key that was used with another URL or another body gets 422.
 - Errors are not stored. You can send a corrected request with the same key.
 - Keys are stored for 24 hours. Each account has its own keys.
 
