@@ -23,6 +23,7 @@ const POLL_INTERVAL_MS = 20;
 export class PetstoreAdapter extends ExpressAdapter {
   private connections: Connections | undefined;
   private isDraining = false;
+  private drainsOnClose = false;
 
   constructor(private readonly config: Config) {
     super(createExpress(config));
@@ -51,8 +52,20 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.httpServer = server.on('request', listener);
   }
 
+  /** Makes the next close drain the connections first. */
+  drainOnClose(): void {
+    this.drainsOnClose = true;
+  }
+
+  // Nest awaits it, although the type of the Express adapter has no promise.
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises
+  override async beforeClose(): Promise<void> {
+    super.beforeClose();
+    if (this.drainsOnClose) await this.drain();
+  }
+
   /** Closes each connection with its next response. Resolves when no connection is open, or after a second. */
-  async drain(): Promise<void> {
+  private async drain(): Promise<void> {
     this.isDraining = true;
     const deadline = performance.now() + DRAIN_TIMEOUT_MS;
     while (this.connections?.size && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);

@@ -53,6 +53,13 @@ test('a readiness indicator of the team is checked with those of the service', a
   expect((await ready()).status).toBe(200);
 });
 
+test('the shutdown hooks of the team run once, also if the team enables them', async () => {
+  const shop = await startShopForTest({});
+  const { code, stdout, stderr } = await shop.end();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.split('closed by SIGTERM')).toHaveLength(2);
+});
+
 test('a variable of the team configures its module', async () => {
   const shop = await startShopForTest({ CLINIC_OPENS_AT: '7' });
   expect((await shop.client.get('/clinic/visits')).headers.get('x-opening-hours')).toBe('7-17');

@@ -56,5 +56,6 @@ export const composition: Composition = {
   },
   configure: (app) => {
     app.useWebSocketAdapter(new WsAdapter(app));
+    app.enableShutdownHooks();
   },
 };

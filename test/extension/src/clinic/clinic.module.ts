@@ -1,4 +1,11 @@
-import { type MiddlewareConsumer, Module, type NestModule, RequestMethod } from '@nestjs/common';
+import {
+  Logger,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  type OnApplicationShutdown,
+  RequestMethod,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import express from 'express';
@@ -32,7 +39,9 @@ import { WaitingRoomGateway } from './waiting-room.gateway.js';
     { provide: APP_FILTER, useClass: ClinicClosedFilter },
   ],
 })
-export class ClinicModule implements NestModule {
+export class ClinicModule implements NestModule, OnApplicationShutdown {
+  private readonly logger = new Logger('Clinic');
+
   configure(consumer: MiddlewareConsumer): void {
     consumer
       .apply(OpeningHoursMiddleware)
@@ -41,5 +50,9 @@ export class ClinicModule implements NestModule {
       .forRoutes('clinic/uploads/form')
       .apply(express.raw({ type: '*/*', limit: 1000 }))
       .forRoutes('clinic/uploads/signed');
+  }
+
+  onApplicationShutdown(signal?: string): void {
+    this.logger.log(`closed by ${signal ?? 'the application'}`);
   }
 }
