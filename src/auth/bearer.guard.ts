@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 
 import { Unauthorized } from './auth.errors.js';
 import { AuthService } from './auth.service.js';
-import type { AuthenticatedRequest, Caller } from './caller.decorator.js';
+import type { AuthenticatedRequest } from './caller.decorator.js';
 import { PUBLIC } from './public.decorator.js';
 
 /** Accepts a request by its bearer key (RFC 6750). Operations with `@Public()` need no key. */
@@ -15,16 +15,12 @@ export class BearerGuard implements CanActivate {
   ) {}
 
   /** @throws Unauthorized */
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = keyOf(request.headers.authorization);
-    const accept = (caller: Caller) => {
-      request.caller = caller;
-      return true;
-    };
-    const cached = this.auth.findVerified(key);
-    return cached ? accept(cached) : this.auth.verify(key).then(accept);
+    request.caller = this.auth.findVerified(key) ?? (await this.auth.verify(key));
+    return true;
   }
 }
 

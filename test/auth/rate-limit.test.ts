@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
 import type { Caller } from '#src/auth/caller.decorator';
-import { mintKey } from '#src/auth/keys/api-key';
+import { createKey } from '#src/auth/keys/api-key';
 import { KeyVerifier } from '#src/auth/keys/key-verifier';
 import { PetsModule } from '#src/pets/pets.module';
 import { FixedWindows } from '#src/rate-limit/fixed-windows';
@@ -45,7 +45,7 @@ async function times(count: number, send: () => Promise<Answer>): Promise<Answer
 
 /** Sends an unknown key, as if from an address behind a proxy. */
 const guess = (client: Client, address: string) =>
-  client.withKey(mintKey()).get('/v1/pets', { headers: { 'x-forwarded-for': address } });
+  client.withKey(createKey().key).get('/v1/pets', { headers: { 'x-forwarded-for': address } });
 
 test('without a limit, no response has the headers of a limit', async () => {
   const service = await startServiceForTest();
@@ -113,11 +113,11 @@ describe('a key', () => {
 describe('an address', () => {
   test('that sends wrong keys gets 429, and valid keys from it are accepted', async () => {
     const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
-    const wrong = [mintKey(), 'no key', undefined, mintKey(), 'no key', undefined];
+    const wrong = [createKey().key, 'no key', undefined, createKey().key, 'no key', undefined];
     const statuses: number[] = [];
     for (const key of wrong) statuses.push((await client.withKey(key).get('/v1/pets')).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
-    const refused = await client.withKey(mintKey()).get('/keys');
+    const refused = await client.withKey(createKey().key).get('/keys');
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(refused.headers.get('ratelimit-policy')).toBe('"refused-keys";q=3;w=60');

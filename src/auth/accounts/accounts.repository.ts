@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
 import type { NewKeyRow } from '../keys/keys.repository.js';
+import type { Account } from './account.dto.js';
 
 const ANY: Statement = {
   name: 'account-any',
@@ -31,13 +32,6 @@ const GET: Statement = {
   text: 'SELECT id, name, created_at AS "createdAt" FROM account WHERE id = $1',
 };
 
-/** A stored account. */
-export interface AccountRecord {
-  readonly id: bigint;
-  readonly name: string;
-  readonly createdAt: Date;
-}
-
 /** Reads and writes accounts. */
 @Injectable()
 export class AccountsRepository {
@@ -54,12 +48,12 @@ export class AccountsRepository {
     return id;
   }
 
-  get(id: bigint): Promise<AccountRecord> {
-    return this.database.queryOne<AccountRecord & object>(GET, [id]);
+  get(id: bigint): Promise<Account> {
+    return this.database.queryOne<Account>(GET, [id]);
   }
 
   /** Inserts an account and its first key. The name must be unique. */
-  insert(name: string, { label, hash, start }: NewKeyRow): Promise<AccountRecord> {
-    return this.database.queryOne<AccountRecord & object>(INSERT, [name, label, hash, start]);
+  insert(name: string, { label, hash, start }: NewKeyRow): Promise<Account> {
+    return this.database.queryOne<Account>(INSERT, [name, label, hash, start]);
   }
 }

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { createKey, FIRST_KEY_LABEL } from '../keys/api-key.js';
-import { type AccountRecord, AccountsRepository } from './accounts.repository.js';
+import type { Account, CreatedAccount } from './account.dto.js';
+import { AccountsRepository } from './accounts.repository.js';
 
 /** Finds and creates accounts. */
 @Injectable()
@@ -12,7 +13,7 @@ export class AccountsService {
   constructor(private readonly accounts: AccountsRepository) {}
 
   /** @internal */
-  get(id: bigint): Promise<AccountRecord> {
+  get(id: bigint): Promise<Account> {
     return this.accounts.get(id);
   }
 
@@ -32,7 +33,7 @@ export class AccountsService {
    *
    * @internal
    */
-  async signUp(name: string): Promise<{ account: AccountRecord; key: string }> {
+  async signUp(name: string): Promise<CreatedAccount> {
     const { key, ...stored } = createKey();
     const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
     const account = await this.accounts.insert(uniqueName, { label: FIRST_KEY_LABEL, ...stored });

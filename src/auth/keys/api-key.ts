@@ -17,17 +17,13 @@ const START_LENGTH = PREFIX.length + 6;
 
 /**
  * Creates an API key: `ps_`, at least 160 random bits in base62, and a checksum. A double click selects the whole key,
- * secret scanners recognise it, and the checksum reveals typos without a look-up.
+ * secret scanners recognise it, and the checksum reveals typos without a look-up. Its hash and its first characters,
+ * which are no secret, are stored.
  */
-export function mintKey(): string {
+export function createKey(): { key: string; hash: Buffer; start: string } {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
   const body = PREFIX + random.join('');
-  return body + checksum(body);
-}
-
-/** Creates an API key, with the parts that are stored: its hash, and its first characters, which are no secret. */
-export function createKey(): { key: string; hash: Buffer; start: string } {
-  const key = mintKey();
+  const key = body + checksum(body);
   return { key, hash: hashKey(key), start: key.slice(0, START_LENGTH) };
 }
 

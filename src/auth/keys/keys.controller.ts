@@ -27,8 +27,8 @@ export class KeysController {
   @Stability('experimental')
   @ApiListResponse('Keys', Key, 'The keys.')
   @ApiErrors()
-  async listKeys(@CurrentCaller() caller: Caller): Promise<Key[]> {
-    return (await this.keys.listOf(caller.accountId)).map(toKey);
+  listKeys(@CurrentCaller() caller: Caller): Promise<Key[]> {
+    return this.keys.listOf(caller.accountId);
   }
 
   /**
@@ -41,9 +41,8 @@ export class KeysController {
   @Stability('experimental')
   @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.', headers: NO_STORE })
   @ApiErrors(new InvalidRequest('label is required.'), 'payload_too_large', new TooManyKeys(MAX_KEYS))
-  async createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
-    const { key, ...record } = await this.keys.create(caller.accountId, label);
-    return Object.assign(toKey(record), { key });
+  createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
+    return this.keys.create(caller.accountId, label);
   }
 
   /**
@@ -62,8 +61,4 @@ export class KeysController {
   ): Promise<void> {
     await this.keys.revoke(keyId, caller.accountId);
   }
-}
-
-function toKey({ id, label, start, createdAt, lastUsedAt }: Key): Key {
-  return { id, label, start, createdAt, lastUsedAt };
 }

@@ -4,6 +4,7 @@ import { Batch } from '../../database/batch.js';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
 import type { Caller } from '../caller.decorator.js';
+import type { Key } from './key.dto.js';
 
 // The statement also updates last_used_at, at most once a minute. It skips rows that another replica has locked, so
 // that no replica waits for another.
@@ -23,7 +24,7 @@ const VERIFY: Statement = {
 // Labels from before their length was limited can be longer.
 const KEY_COLUMNS = `
   api_key.id, left(api_key.label, 64) AS label, api_key.start, api_key.created_at AS "createdAt",
-  api_key.last_used_at AS "lastUsedAt", api_key.revoked_at AS "revokedAt"`;
+  api_key.last_used_at AS "lastUsedAt"`;
 
 const LOCK_ACCOUNT: Statement = {
   name: 'account-lock',
@@ -40,7 +41,7 @@ const INSERT: Statement = {
 
 const LIST: Statement = {
   name: 'key-list',
-  text: `SELECT account.name AS account, ${KEY_COLUMNS}
+  text: `SELECT account.name AS account, ${KEY_COLUMNS}, api_key.revoked_at AS "revokedAt"
          FROM api_key JOIN account ON account.id = api_key.account_id
          WHERE api_key.id > $1 ORDER BY api_key.id LIMIT $2`,
 };
@@ -57,17 +58,6 @@ const REVOKE: Statement = {
          RETURNING id`,
 };
 
-/** A stored key, without its secret. */
-export interface KeyRecord {
-  readonly id: bigint;
-  readonly label: string;
-  /** The first characters of the key. */
-  readonly start: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-}
-
 /** A key to insert. */
 export interface NewKeyRow {
   readonly label: string;
@@ -76,9 +66,10 @@ export interface NewKeyRow {
   readonly start: string;
 }
 
-/** A key, with the name of its account. */
-export interface KeyOfAccount extends KeyRecord {
+/** An active or revoked key, with the name of its account. */
+export interface KeyOfAccount extends Key {
   readonly account: string;
+  readonly revokedAt: Date | null;
 }
 
 /** Reads and writes keys. */
@@ -100,15 +91,11 @@ export class KeysRepository {
   }
 
   /** Inserts a key. Returns undefined if the account has `maxKeys` active keys. */
-  insert(
-    accountId: bigint,
-    { label, hash, start }: NewKeyRow,
-    maxKeys: number,
-  ): Promise<KeyRecord | undefined> {
+  insert(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
     return this.database.transaction(async (transaction) => {
       // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
       await transaction.query(LOCK_ACCOUNT, [accountId]);
-      const [key] = await transaction.query<KeyRecord>(INSERT, [accountId, label, hash, start, maxKeys]);
+      const [key] = await transaction.query<Key>(INSERT, [accountId, label, hash, start, maxKeys]);
       return key;
     });
   }
@@ -119,7 +106,7 @@ export class KeysRepository {
   }
 
   /** Lists the active keys of an account. */
-  listOf(accountId: bigint): Promise<KeyRecord[]> {
+  listOf(accountId: bigint): Promise<Key[]> {
     return this.database.query(LIST_OF_ACCOUNT, [accountId]);
   }
 

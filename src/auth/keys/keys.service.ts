@@ -4,7 +4,8 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { KeyNotFound, KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
 import { AuthService } from '../auth.service.js';
 import { createKey, FIRST_KEY_LABEL } from './api-key.js';
-import { type KeyOfAccount, type KeyRecord, KeysRepository } from './keys.repository.js';
+import type { CreatedKey, Key } from './key.dto.js';
+import { type KeyOfAccount, KeysRepository } from './keys.repository.js';
 
 /** The maximum number of active keys of an account. */
 export const MAX_KEYS = 100;
@@ -13,9 +14,6 @@ export const MAX_KEYS = 100;
 const PAGE_SIZE = 1000;
 
 export type { KeyOfAccount };
-
-/** A new key with its secret. */
-type KeyWithSecret = KeyRecord & { readonly key: string };
 
 /** Creates, lists and revokes the keys of accounts. */
 @Injectable()
@@ -31,12 +29,12 @@ export class KeysService {
    *
    * @throws KeysManagedElsewhere, TooManyKeys
    */
-  async create(accountId: bigint, label: string): Promise<KeyWithSecret> {
+  async create(accountId: bigint, label: string): Promise<CreatedKey> {
     if (!this.auth.issuesKeys) throw new KeysManagedElsewhere();
     const { key, ...stored } = createKey();
-    const record = await this.keys.insert(accountId, { label, ...stored }, MAX_KEYS);
-    if (!record) throw new TooManyKeys(MAX_KEYS);
-    return { ...record, key };
+    const inserted = await this.keys.insert(accountId, { label, ...stored }, MAX_KEYS);
+    if (!inserted) throw new TooManyKeys(MAX_KEYS);
+    return Object.assign(inserted, { key });
   }
 
   /**
@@ -44,7 +42,7 @@ export class KeysService {
    *
    * @throws KeysManagedElsewhere, TooManyKeys
    */
-  async createFor(accountName: string, label: string): Promise<KeyWithSecret> {
+  async createFor(accountName: string, label: string): Promise<CreatedKey> {
     return this.create(await this.accounts.getOrCreate(accountName), label);
   }
 
@@ -52,7 +50,7 @@ export class KeysService {
    * Creates the first account and its key in an empty database. Returns undefined if the database has accounts, or if
    * another system issues the keys.
    */
-  async createFirst(): Promise<KeyWithSecret | undefined> {
+  async createFirst(): Promise<CreatedKey | undefined> {
     return !this.auth.issuesKeys || (await this.accounts.hasAny())
       ? undefined
       : this.createFor('default', FIRST_KEY_LABEL);
@@ -70,7 +68,7 @@ export class KeysService {
   }
 
   /** Lists the active keys of an account. */
-  listOf(accountId: bigint): Promise<KeyRecord[]> {
+  listOf(accountId: bigint): Promise<Key[]> {
     return this.keys.listOf(accountId);
   }
 
