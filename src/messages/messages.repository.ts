@@ -29,12 +29,10 @@ export class MessagesRepository {
 
   constructor(private readonly database: Database) {}
 
-  async insert(message: MessageOfAccount): Promise<void> {
-    await this.inserts.add(message);
-  }
-
-  async insertWithin(transaction: Transaction, message: MessageOfAccount): Promise<void> {
-    await transaction.query(INSERT, valuesOf(message));
+  /** @param transaction the transaction that adds the message. Default: one of its own */
+  async insert(message: MessageOfAccount, transaction?: Transaction): Promise<void> {
+    if (transaction) await transaction.query(INSERT, valuesOf(message));
+    else await this.inserts.add(message);
   }
 
   private async insertTogether(messages: MessageOfAccount[]): Promise<(undefined | Promise<undefined>)[]> {

@@ -28,16 +28,10 @@ export class MessagesService {
    * @param transaction the transaction that queues the message. Default: one of its own
    */
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
-    const queued = new AcceptedMessage(message);
-    const { id, status, createdAt } = queued;
-    const ofAccount = { id, accountId, message, status, createdAt };
-    if (transaction) {
-      await this.messages.insertWithin(transaction, ofAccount);
-      transaction.onCommit(() => this.worker.wake());
-    } else {
-      await this.messages.insert(ofAccount);
-      this.worker.wake();
-    }
+    const queued = { id: newMessageId(), message, status: MessageStatus.Queued, createdAt: new Date() };
+    await this.messages.insert({ ...queued, accountId }, transaction);
+    if (transaction) transaction.onCommit(() => this.worker.wake());
+    else this.worker.wake();
     return queued;
   }
 
@@ -63,19 +57,5 @@ export class MessagesService {
       total += count;
       if (count < RETRY_LIMIT) return total;
     }
-  }
-}
-
-class AcceptedMessage implements Message {
-  readonly id: string;
-  readonly message: string;
-  readonly status: MessageStatus;
-  readonly createdAt: Date;
-
-  constructor(message: string) {
-    this.id = newMessageId();
-    this.message = message;
-    this.status = MessageStatus.Queued;
-    this.createdAt = new Date();
   }
 }

@@ -111,7 +111,7 @@ export class DeliveriesRepository {
     const { database } = this;
     const messages = this.isOnCitus
       ? await database.transaction((transaction) => takeMessages<LeasedMessage>(transaction, limit, leaseMs))
-      : await database.batchSession.query<LeasedMessage & object>(TAKE, [limit, leaseMs]);
+      : await database.batchSession.query<LeasedMessage>(TAKE, [limit, leaseMs]);
     return messages.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -130,7 +130,7 @@ export class DeliveriesRepository {
 
   /** Lists up to `limit` parked messages. Those that were parked first come first. */
   listParked(limit: number): Promise<ParkedMessage[]> {
-    return this.database.query<ParkedMessage & object>(LIST_PARKED, [limit]);
+    return this.database.query<ParkedMessage>(LIST_PARKED, [limit]);
   }
 
   /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */

@@ -16,7 +16,7 @@ import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { retryAfter, textOf } from './delivery-failure.js';
 import { recordDelivery } from './delivery.diagnostics.js';
-import { MessageDelivery } from './message-delivery.js';
+import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
 import { withinTime } from './within-time.js';
 
 /** The interval at which the worker polls the queue for messages of other processes. */
@@ -28,12 +28,8 @@ const MARGIN_MS = 10_000;
 /** Injection token of the {@link DeliverySettings}. */
 export const DELIVERY_SETTINGS = Symbol('DeliverySettings');
 
-export interface DeliverySettings {
-  readonly concurrency: number;
-  readonly timeoutMs: number;
-  readonly attempts: number;
-  readonly retryAfterMs: number;
-}
+/** The limits of the delivery, with their defaults. */
+export type DeliverySettings = Required<Omit<DeliveryOptions, 'deliver'>>;
 
 /**
  * Delivers the messages that are due, the oldest first, several at a time. Any number of processes share the work: a
@@ -47,8 +43,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private isStopping = false;
   private isAborted = false;
   private isQueueUnavailable = false;
-  private isWoken = false;
-  private resume: () => void = () => undefined;
+  private alarm = new AbortController();
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
@@ -66,8 +61,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   /** Polls the queue at once, because it has a new message. */
   wake(): void {
-    this.isWoken = true;
-    this.resume();
+    this.alarm.abort();
   }
 
   /**
@@ -91,7 +85,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async poll(delivery: MessageDelivery): Promise<void> {
     const { concurrency } = this.settings;
     while (!this.isStopping) {
-      this.isWoken = false;
+      this.alarm = new AbortController();
       const free = concurrency - this.running.size;
       const messages = await this.take(free);
       for (const message of messages) this.start(message, delivery);
@@ -101,13 +95,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   /** Waits for the next poll, or until `wake` is called. */
   private async pause(): Promise<void> {
-    if (this.isWoken) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resume) => {
-      this.resume = resume;
-      timer = setTimeout(resume, INTERVAL_MS).unref();
-    });
-    clearTimeout(timer);
+    const { signal } = this.alarm;
+    await sleep(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 
   private async take(limit: number): Promise<LeasedMessage[]> {
