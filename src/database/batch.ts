@@ -1,5 +1,5 @@
 import { AdmissionQueue, type QueueEntry } from './admission-queue.js';
-import { BATCHES, type BatchRun, JOINS, RUNS } from './database.diagnostics.js';
+import { JOINS, RUNS } from './database.diagnostics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 
 /** The maximum number of items of a run. */
@@ -42,7 +42,7 @@ export class Batch<Item, Result> {
     private readonly run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
     private readonly options: BatchOptions<Item> = {},
   ) {
-    this.queue = new AdmissionQueue((entries) => this.runTogether(entries), {
+    this.queue = new AdmissionQueue((entries) => this.settle(entries), {
       label: 'batch',
       concurrency: 1,
       maxEntries: MAX_RUN_ITEMS,
@@ -72,11 +72,6 @@ export class Batch<Item, Result> {
     return firstTooMany < 0 ? entries.length : firstTooMany;
   }
 
-  private runTogether(entries: Entry<Item, Result>[]): Promise<void> {
-    if (BATCHES.hasSubscribers) BATCHES.publish({ name: this.name, size: entries.length } satisfies BatchRun);
-    return this.settle(entries);
-  }
-
   private async settle(entries: Entry<Item, Result>[]): Promise<void> {
     try {
       const results = await this.trace(entries);
@@ -96,6 +91,6 @@ export class Batch<Item, Result> {
   private trace(entries: Entry<Item, Result>[]): Promise<(Result | Promise<Result>)[]> {
     const items = entries.map(({ item }) => item);
     if (!RUNS.hasSubscribers) return this.run(items);
-    return RUNS.tracePromise(() => this.run(items), { items: entries });
+    return RUNS.tracePromise(() => this.run(items), { name: this.name, entries });
   }
 }

@@ -8,16 +8,10 @@ export interface StatementRun {
   startedAt?: number;
 }
 
-/** A run of a {@link Batch}. */
+/** A run of a {@link Batch}, with the entries that {@link JOINS} published. */
 export interface BatchRun {
   readonly name: string;
-  /** The number of items. */
-  readonly size: number;
-}
-
-/** A run of a {@link Batch}, with the entries that {@link JOINS} published. */
-export interface JoinedRun {
-  readonly items: readonly object[];
+  readonly entries: readonly object[];
 }
 
 /** A rejection of work, because too much work was waiting. */
@@ -27,9 +21,8 @@ export interface Rejection {
 
 // Diagnostics channels for metrics and traces. Without subscribers, a channel costs one check of a flag.
 export const STATEMENTS = tracingChannel<'petstore.statement', StatementRun>('petstore.statement');
-export const BATCHES = channel('petstore.batch');
 export const JOINS = channel('petstore.batch.join');
-export const RUNS = tracingChannel<unknown, JoinedRun>('petstore.batch.run');
+export const RUNS = tracingChannel<unknown, BatchRun>('petstore.batch.run');
 export const REJECTIONS = channel('petstore.rejection');
 
 /** Publishes a rejection. */

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import {
-  BATCHES,
   type BatchRun,
   type Rejection,
   REJECTIONS,
+  RUNS,
   type StatementRun,
   STATEMENTS,
 } from '../../database/database.diagnostics.js';
@@ -32,8 +32,8 @@ export class DatabaseMetrics {
       ),
   } as StatementEvents;
   private readonly onBatch = (run: unknown) => {
-    const { name, size } = run as BatchRun;
-    this.batches.observe({ batch: name }, size);
+    const { name, entries } = run as BatchRun;
+    this.batches.observe({ batch: name }, entries.length);
   };
   private readonly onRejection = (rejection: unknown) =>
     this.rejections.inc({ by: (rejection as Rejection).by });
@@ -64,13 +64,13 @@ export class DatabaseMetrics {
 
   start(): void {
     STATEMENTS.subscribe(this.statementEvents);
-    BATCHES.subscribe(this.onBatch);
+    RUNS.start.subscribe(this.onBatch);
     REJECTIONS.subscribe(this.onRejection);
   }
 
   stop(): void {
     STATEMENTS.unsubscribe(this.statementEvents);
-    BATCHES.unsubscribe(this.onBatch);
+    RUNS.start.unsubscribe(this.onBatch);
     REJECTIONS.unsubscribe(this.onRejection);
   }
 }

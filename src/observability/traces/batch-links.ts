@@ -32,9 +32,9 @@ class ActiveContext extends AsyncLocalStorage<Context> {
 /** Runs each batch in the context of its first sampled request, which contains the spans of all its requests. */
 export function watchBatches(): void {
   const joined = new WeakMap<object, Context>();
-  JOINS.subscribe((item) => joined.set(item as object, context.active()));
-  RUNS.start.bindStore(new ActiveContext(), ({ items }) =>
-    contextOf(items.map((item) => joined.get(item) ?? ROOT_CONTEXT)),
+  JOINS.subscribe((entry) => joined.set(entry as object, context.active()));
+  RUNS.start.bindStore(new ActiveContext(), ({ entries }) =>
+    contextOf(entries.map((entry) => joined.get(entry) ?? ROOT_CONTEXT)),
   );
 }
 
