@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { type ConfigFactory, ConfigModule as NestConfigModule, registerAs } from '@nestjs/config';
+import { type ConfigFactory, ConfigModule as NestConfigModule } from '@nestjs/config';
 
 import { CONFIG, type Config } from './config.js';
 
@@ -8,7 +8,6 @@ import { CONFIG, type Config } from './config.js';
 export class ConfigModule {
   /** @param factories what `registerAs` of `@nestjs/config` returns, for each configuration of the team */
   static with(config: Config, factories: readonly ConfigFactory[] = []): DynamicModule {
-    const petstore = registerAs('petstore', () => config);
     return {
       module: ConfigModule,
       global: true,
@@ -17,10 +16,10 @@ export class ConfigModule {
           isGlobal: true,
           ignoreEnvFile: true,
           ignoreEnvVars: true,
-          load: [petstore, ...factories],
+          load: [...factories],
         }),
       ],
-      providers: [{ provide: CONFIG, useExisting: petstore.KEY }],
+      providers: [{ provide: CONFIG, useValue: config }],
       exports: [CONFIG],
     };
   }

@@ -23,26 +23,26 @@ export const ratio = makeValidator<number>((input) => {
 
 /** A URL of HTTP. The message does not quote it, because it may contain a password. */
 export const httpUrl = makeValidator<string>((input) => {
-  if (/^https?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
+  if (/^https?:$/.test(URL.parse(input)?.protocol ?? '')) return input;
   throw new EnvError('not an address of the form http://host:port');
 });
 
 /** The URL of a PostgreSQL. The message does not quote it, because it may contain a password. */
 export const postgresUrl = makeValidator<string>((input) => {
-  if (/^postgres(?:ql)?:$/.test(parseUrl(input)?.protocol ?? '')) return input;
+  if (/^postgres(?:ql)?:$/.test(URL.parse(input)?.protocol ?? '')) return input;
   throw new EnvError('not an address of the form postgres://user:password@host:port/database');
 });
 
 /** A comma-separated list of such URLs. */
 export const postgresUrls = makeExactValidator<string[]>((input) => {
   const list = input.split(',').map((url) => url.trim());
-  if (list.every((url) => /^postgres(?:ql)?:$/.test(parseUrl(url)?.protocol ?? ''))) return list;
+  if (list.every((url) => /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))) return list;
   throw new EnvError('not a list of addresses of the form postgres://user:password@host:port/database');
 });
 
 /** The public URL of the interface. */
 export const baseUrl = makeValidator<string>((input) => {
-  const url = parseUrl(input);
+  const url = URL.parse(input);
   if (url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash)
     return input;
   throw new EnvError(`"${input}" is not an http or https address that ends in /v1`);
@@ -51,7 +51,7 @@ export const baseUrl = makeValidator<string>((input) => {
 /** A comma-separated list of origins (RFC 6454). */
 export const origins = makeExactValidator<string[]>((input) => {
   const list = input.split(',').map((origin) => origin.trim());
-  if (list.every((origin) => /^https?:/.test(origin) && parseUrl(origin)?.origin === origin)) return list;
+  if (list.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin)) return list;
   throw new EnvError(`"${input}" is not a list of origins such as https://shop.example`);
 });
 
@@ -70,8 +70,4 @@ function isNetwork(text: string): boolean {
   const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
   return version !== 0 && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
-}
-
-function parseUrl(input: string): URL | null {
-  return URL.parse(input);
 }

@@ -49,21 +49,12 @@ export class IdempotencyService {
    * @throws RequestInProgress
    * @throws IdempotencyMismatch when the key was used with another URL or body
    */
-  run<Result>(
-    request: IdempotentRequest,
+  async run<Result>(
+    { accountId, key, operation, markReplayed }: IdempotentRequest,
     body: object,
     work: (transaction?: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    const { key } = request;
-    return key === undefined ? work() : this.runOnce(request, key, body, work);
-  }
-
-  private async runOnce<Result>(
-    { accountId, operation, markReplayed }: IdempotentRequest,
-    key: string,
-    body: object,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Result> {
+    if (key === undefined) return work();
     const { result, isReplay } = await this.findOrRun({ accountId, key, operation, body }, work);
     if (isReplay) markReplayed();
     return result;
@@ -76,7 +67,11 @@ export class IdempotencyService {
     const id = `${use.accountId} ${use.key}`;
     const other = this.uses.get(id);
     // A concurrent use takes no connection. It waits for the look-up of the first use, not for its work.
-    if (other) return replay(use, (await other) ?? inProgress());
+    if (other) {
+      const found = await other;
+      if (!found) throw new RequestInProgress();
+      return replay(use, found);
+    }
 
     const { promise: stored, resolve, reject } = Promise.withResolvers<StoredOutcome | undefined>();
     stored.catch(() => undefined);
@@ -120,10 +115,6 @@ export class IdempotencyService {
       this.logger.warn({ err: error }, 'Cannot remove expired idempotency keys');
     }
   }
-}
-
-function inProgress(): never {
-  throw new RequestInProgress();
 }
 
 function replay<Result>({ operation, body }: IdempotencyKeyUse, stored: StoredOutcome): Outcome<Result> {

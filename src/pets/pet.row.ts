@@ -12,25 +12,11 @@ export interface PetRow {
 }
 
 /** Converts a row to an animal. */
-export function toPet(row: PetRow): Pet {
-  return new StoredPet(row);
+export function toPet({ id, name, category_id: categoryId, status }: PetRow): Pet {
+  return { id, name, categoryId, ...(status !== null && { status }) };
 }
 
 /** Creates the animal of an inserted row. No column has a default or a trigger. */
 export function toAddedPet(id: bigint, { name, categoryId, status }: NewPet): Pet {
-  return new StoredPet({ id, name, category_id: categoryId, status: status ?? null });
-}
-
-class StoredPet implements Pet {
-  readonly id: bigint;
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status?: PetStatus;
-
-  constructor({ id, name, category_id: categoryId, status }: PetRow) {
-    this.id = id;
-    this.name = name;
-    this.categoryId = categoryId;
-    if (status !== null) this.status = status;
-  }
+  return { id, name, categoryId, ...(status !== undefined && { status }) };
 }

@@ -15,7 +15,7 @@ const MAX_CLIENTS = 100_000;
  * numbers per client; the storage of the library keeps a timer per request.
  */
 export class FixedWindows implements ThrottlerStorage {
-  private cache: LRUCache<string, Window> | undefined;
+  private readonly windows = new LRUCache<string, Window>({ max: MAX_CLIENTS });
 
   increment(client: string, windowMs: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
     const now = performance.now();
@@ -31,11 +31,5 @@ export class FixedWindows implements ThrottlerStorage {
       isBlocked: window.hits > limit,
       timeToBlockExpire: secondsLeft,
     });
-  }
-
-  /** Created for the first client, because the cache allocates 3 MiB at once. */
-  private get windows(): LRUCache<string, Window> {
-    this.cache ??= new LRUCache({ max: MAX_CLIENTS });
-    return this.cache;
   }
 }

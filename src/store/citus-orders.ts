@@ -25,5 +25,5 @@ export async function insertOrder(
   petId: bigint,
 ): Promise<Order | undefined> {
   const [pet] = await session.query(FIND_PET, [petId]);
-  return pet && session.queryOne<Order & object>(INSERT, [accountId, petId]);
+  return pet && session.queryOne<Order>(INSERT, [accountId, petId]);
 }

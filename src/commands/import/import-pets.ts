@@ -1,6 +1,5 @@
 import type { NewPet } from '../../pets/pet.dto.js';
 import type { PetsService } from '../../pets/pets.service.js';
-import { EventLoopTurn } from './event-loop-turn.js';
 import { ImportError } from './import-error.js';
 import type { Progress } from './progress.js';
 import type { Row } from './row.js';
@@ -41,9 +40,7 @@ async function* animalsOf(
   progress: Progress,
   { strict, signal }: Options,
 ): AsyncGenerator<NewPet> {
-  const turn = new EventLoopTurn();
   for await (const row of rows) {
-    await turn.yieldIfLong();
     signal.throwIfAborted();
     progress.advance();
     if ('pet' in row) {

@@ -1,5 +1,6 @@
 import { InvalidRequest } from '../../domain/domain-error.js';
 import { JsonTooComplex, parseJson } from '../../domain/json.js';
+import { isObject } from '../../http/validation/rule.js';
 import { type Line, textOf } from './lines.js';
 import { type Row, toRow } from './row.js';
 
@@ -16,7 +17,7 @@ const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
 function parseObject(text: string): object {
   const value = parse(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   throw new InvalidRequest('The row is not a JSON object.');
 }
 
