@@ -39,13 +39,13 @@ export const FEATURE_NAMES: ReadonlyMap<Type, string> = new Map<Type, string>([
 @Module({})
 export class AppModule {
   /** Returns the module of the service, or of a composition of it. */
-  static with(config: Config, composition: Composition = {}): DynamicModule {
+  static forRoot(config: Config, composition: Composition = {}): DynamicModule {
     const { errorCodes = {}, features = FEATURES, scopes = {} } = composition;
     return {
       module: AppModule,
       imports: [
-        CoreModule.with(config, composition),
-        HttpModule.with(errorCodes),
+        CoreModule.forRoot(config, composition),
+        HttpModule.forRoot(errorCodes),
         RateLimitModule,
 
         ...features,

@@ -43,7 +43,7 @@ export async function createApp(
   const logger = new StartLogger();
   try {
     const app = await NestFactory.create<NestExpressApplication>(
-      AppModule.with(config, composition),
+      AppModule.forRoot(config, composition),
       new PetstoreAdapter(config),
       { bodyParser: false, abortOnError: false, logger },
     );

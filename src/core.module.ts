@@ -12,16 +12,16 @@ import { MetricsModule } from './observability/metrics/metrics.module.js';
 /** The modules that all features share: the configuration, the database, the logs and the metrics. */
 @Module({})
 export class CoreModule {
-  static with(config: Config, composition: Composition): DynamicModule {
+  static forRoot(config: Config, composition: Composition): DynamicModule {
     const { config: factories, dtos = [], migrations, replace } = composition;
     return {
       module: CoreModule,
       global: true,
       imports: [
-        ConfigModule.with(config, factories),
-        ReplacementsModule.with(replace),
+        ConfigModule.forRoot(config, factories),
+        ReplacementsModule.forRoot(replace),
         LogModule,
-        DatabaseModule.with(migrations),
+        DatabaseModule.forRoot(migrations),
         MetricsModule,
       ],
       providers: [{ provide: DTOS, useFactory: () => dtosOf(dtos) }],

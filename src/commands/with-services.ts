@@ -18,7 +18,7 @@ export async function withServices(
     idleTransactionTimeoutMs: 0,
   };
   const logger = new StartLogger();
-  const services = await NestFactory.createApplicationContext(AppModule.with(config, composition), {
+  const services = await NestFactory.createApplicationContext(AppModule.forRoot(config, composition), {
     logger,
     abortOnError: false,
   }).finally(() => logger.end());

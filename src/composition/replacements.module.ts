@@ -6,7 +6,7 @@ import { type Replaced, type Replacement, Replacements } from './replacements.js
 @Module({})
 export class ReplacementsModule {
   /** @param replacements factories inject providers of global modules */
-  static with(replacements: readonly Replacement[] = []): DynamicModule {
+  static forRoot(replacements: readonly Replacement[] = []): DynamicModule {
     const providers = replacements.map(toReplacedProvider);
     return {
       module: ReplacementsModule,

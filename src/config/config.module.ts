@@ -7,7 +7,7 @@ import { CONFIG, type Config } from './config.js';
 @Module({})
 export class ConfigModule {
   /** @param factories what `registerAs` of `@nestjs/config` returns, for each configuration of the team */
-  static with(config: Config, factories: readonly ConfigFactory[] = []): DynamicModule {
+  static forRoot(config: Config, factories: readonly ConfigFactory[] = []): DynamicModule {
     return {
       module: ConfigModule,
       global: true,

@@ -18,7 +18,7 @@ import { Replicas } from './replicas/replicas.js';
 })
 export class DatabaseModule {
   /** @param migrations migrations that run after those of the service */
-  static with(migrations?: readonly MigrationClass[]): DynamicModule {
+  static forRoot(migrations?: readonly MigrationClass[]): DynamicModule {
     const dataSource = TypeOrmModule.forRootAsync({
       imports: [PoolModule],
       inject: [CONFIG, POOL],

@@ -7,7 +7,7 @@ import { STATUSES } from './errors/error-mapper.js';
 @Module({})
 export class HttpModule {
   /** @param errorCodes additional error codes */
-  static with(errorCodes: Partial<OwnErrorCodes>): DynamicModule {
+  static forRoot(errorCodes: Partial<OwnErrorCodes>): DynamicModule {
     return {
       module: HttpModule,
       global: true,

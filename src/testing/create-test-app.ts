@@ -34,7 +34,7 @@ export async function createTestApp(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<NestExpressApplication> {
   const config = await testConfig(composition, environment);
-  const builder = Test.createTestingModule({ imports: [AppModule.with(config, composition)] });
+  const builder = Test.createTestingModule({ imports: [AppModule.forRoot(config, composition)] });
   const testingModule = await customize(builder).compile();
   const app = testingModule.createNestApplication<NestExpressApplication>(new PetstoreAdapter(config), {
     bodyParser: false,
@@ -58,7 +58,7 @@ export async function createTestCore(
   composition: Composition = {},
   environment: NodeJS.ProcessEnv = {},
 ): Promise<DynamicModule> {
-  return CoreModule.with(await testConfig(composition, environment), composition);
+  return CoreModule.forRoot(await testConfig(composition, environment), composition);
 }
 
 /** The databases of this process. */
