@@ -73,7 +73,7 @@ export async function initApp(
     app.get(Replicas).watch();
     return app;
   } catch (error) {
-    // An error of this call would hide the reason.
+    // An error of `close` must not replace the error of the start.
     await app.close().catch(() => undefined);
     throw error;
   }

@@ -21,7 +21,7 @@ interface Verified {
   readonly expiresAt: number;
 }
 
-/** Verifies bearer keys, and caches the callers of valid ones. */
+/** Verifies API keys, and caches the callers of valid ones. */
 @Injectable()
 export class AuthService {
   private readonly verified = new LRUCache<string, Verified>({ max: CACHE_SIZE });

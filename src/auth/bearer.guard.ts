@@ -6,7 +6,7 @@ import { AuthService } from './auth.service.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
 import { PUBLIC } from './public.decorator.js';
 
-/** Accepts a request by its bearer key (RFC 6750). Operations with `@Public()` need no key. */
+/** Authenticates a request by its API key, a bearer token (RFC 6750). Operations with `@Public()` need no key. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(

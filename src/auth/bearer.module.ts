@@ -12,7 +12,7 @@ import { KeyVerifier } from './keys/key-verifier.js';
 import { KeysRepository } from './keys/keys.repository.js';
 import { KeysService } from './keys/keys.service.js';
 
-/** Accounts, their keys, and the guard that checks the bearer key of every operation. */
+/** Accounts, their keys, and the guard that authenticates the requests of every operation. */
 @Module({
   imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity])],
   providers: [

@@ -6,7 +6,10 @@ import type { Response } from 'express';
 import { Replicas } from '../database/replicas/replicas.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
 
-/** Records the writes of each account, so that later reads of the account see them on a replica (read-your-writes). */
+/**
+ * Records the writes of each account, so that later reads of the account see them on a replica (read-your-writes). It
+ * accepts every request. It is a guard because guards run before the body is read.
+ */
 @Injectable()
 export class WritesGuard implements CanActivate {
   constructor(private readonly replicas: Replicas) {}

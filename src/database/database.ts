@@ -12,7 +12,7 @@ import { queryOptions } from './query-options.js';
 import { Transaction } from './transaction.js';
 
 /** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
-const SILENCE_MS = 500;
+const RESPONSE_GRACE_MS = 500;
 
 /**
  * Runs the statements of the repositories: single ones on any connection, or several in a transaction. Rejects work at
@@ -30,7 +30,7 @@ export class Database extends LimitedSession {
     /** The engine of the database, found at start. */
     @Inject(ENGINE) readonly engine: Engine,
   ) {
-    const options = queryOptions(config, config.queryTimeoutMs + SILENCE_MS);
+    const options = queryOptions(config, config.queryTimeoutMs + RESPONSE_GRACE_MS);
     super(pool, options);
     dataSource.subscribers.push(new ConnectionSubscriber(options.queryTimeoutMs));
   }

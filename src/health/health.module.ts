@@ -8,7 +8,7 @@ import { HealthService } from './health.service.js';
 
 /** The health of this process. */
 @Module({
-  // The filter for errors logs why a check fails.
+  // ErrorFilter logs why a check fails.
   imports: [DiscoveryModule, TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [HealthService, DatabaseIndicator],

@@ -9,7 +9,7 @@ import { ReadinessIndicator } from './readiness-indicator.js';
 @Injectable()
 export class HealthService implements OnApplicationBootstrap {
   private indicators: ReadinessIndicator[] = [];
-  private stopping = false;
+  private isStopping = false;
 
   constructor(
     private readonly checks: HealthCheckService,
@@ -28,12 +28,12 @@ export class HealthService implements OnApplicationBootstrap {
    * @throws ServiceUnavailableException of Nest, with the results, when a check fails
    */
   async check(): Promise<HealthCheckResult> {
-    if (this.stopping) throw new Unavailable(new Error('stopping'));
+    if (this.isStopping) throw new Unavailable(new Error('stopping'));
     return this.checks.check(this.indicators.map((indicator) => () => indicator.check()));
   }
 
   /** Makes the process not ready. */
   stop(): void {
-    this.stopping = true;
+    this.isStopping = true;
   }
 }

@@ -3,7 +3,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 
-/** The columns of an idempotency key and its stored outcome. */
+/** The table of idempotency keys with their outcomes, as the migrations create it. */
 @Entity('idempotency_key')
 @Index('idempotency_key_created_at_idx', ['createdAt'])
 export class IdempotencyKeyEntity {

@@ -31,7 +31,7 @@ interface Outcome<Result> {
 export class IdempotencyService {
   /** The requests in progress in this process, by key, with the outcome that each found in the database. */
   private readonly uses = new Map<string, Promise<StoredOutcome | undefined>>();
-  private removesNextAt = 0;
+  private nextRemovalAt = 0;
 
   /** @internal */
   constructor(
@@ -105,12 +105,12 @@ export class IdempotencyService {
 
   /** Removes a batch of expired outcomes. Runs after the response. */
   private async removeExpired(): Promise<void> {
-    if (performance.now() < this.removesNextAt) return;
-    this.removesNextAt = performance.now() + REMOVAL_PAUSE_MS;
+    if (performance.now() < this.nextRemovalAt) return;
+    this.nextRemovalAt = performance.now() + REMOVAL_PAUSE_MS;
     try {
       const removed = await this.outcomes.removeExpired(REMOVAL_LIMIT);
       // There may be more, which the next use of a key removes.
-      if (removed === REMOVAL_LIMIT) this.removesNextAt = 0;
+      if (removed === REMOVAL_LIMIT) this.nextRemovalAt = 0;
     } catch (error) {
       this.logger.warn({ err: error }, 'Cannot remove expired idempotency keys');
     }

@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 
-/** The columns of a message. */
+/** The table of messages, as the migrations create it. */
 @Entity('message')
 @Index('message_due_at_id_idx', ['dueAt', 'id'], { where: 'delivered_at IS NULL AND parked_at IS NULL' })
 @Index('message_parked_at_idx', ['parkedAt'], { where: 'parked_at IS NOT NULL' })

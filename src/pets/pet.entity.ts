@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 import { bigintTransformer } from '../database/bigint.transformer.js';
 
-/** The columns of an animal. */
+/** The table of animals, as the migrations create it. */
 @Entity('pet')
 @Index('pet_status_id_idx', ['status', 'id'])
 @Check('pet_status_check', `status IN ('available', 'pending', 'sold')`)

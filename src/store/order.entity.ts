@@ -4,7 +4,7 @@ import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 import { PetEntity } from '../pets/pet.entity.js';
 
-/** The columns of an order. */
+/** The table of orders, as the migrations create it. */
 @Entity('store_order')
 @Index('store_order_account_id_id_idx', ['accountId', 'id'])
 @Check('store_order_status_check', `status IN ('placed')`)

@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique } from 'typeorm
 
 import { bigintTransformer } from '../../database/bigint.transformer.js';
 
-/** The columns of an account. */
+/** The table of accounts, as the migrations create it. */
 @Entity('account')
 @Unique('account_name_key', ['name'])
 export class AccountEntity {

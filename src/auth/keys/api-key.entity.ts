@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, Primary
 import { bigintTransformer } from '../../database/bigint.transformer.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 
-/** The columns of an API key. Only the hash of the key is stored. */
+/** The table of API keys, as the migrations create it. Only the hash of a key is stored. */
 @Entity('api_key')
 @Index('api_key_hash_idx', ['hash'], { unique: true, where: 'revoked_at IS NULL' })
 @Index('api_key_account_id_id_idx', ['accountId', 'id'])

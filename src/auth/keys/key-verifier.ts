@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.decorator.js';
 
 /**
- * Verifies bearer keys.
+ * Verifies the keys of requests, which are bearer tokens.
  *
  * @typeParam C the type of the caller, which a team can extend. Handlers inject the caller with `@CurrentCaller()`
  */

@@ -35,7 +35,7 @@ export class Replicas implements OnApplicationShutdown {
   private readonly writesInFlight = new Map<bigint, number>();
   private readonly maxLagMs: number;
   private timer: NodeJS.Timeout | undefined;
-  private watchesSince = 0;
+  private watchingSince = 0;
   private isReadingPosition = false;
   private turn = 0;
 
@@ -88,7 +88,7 @@ export class Replicas implements OnApplicationShutdown {
   /** Starts to read positions. Until then, the primary serves all reads. */
   watch(): void {
     if (!this.areConfigured) return;
-    this.watchesSince = performance.now();
+    this.watchingSince = performance.now();
     this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
   }
 
@@ -101,8 +101,8 @@ export class Replicas implements OnApplicationShutdown {
     if (this.writesInFlight.has(accountId)) return undefined;
     const oldest = performance.now() - this.maxLagMs;
     const since = Math.max(oldest, this.writtenAt.get(accountId) ?? oldest);
-    const fit = this.replicas.filter(({ caughtUpTo }) => caughtUpTo >= since);
-    return fit[this.turn++ % fit.length];
+    const fresh = this.replicas.filter(({ caughtUpTo }) => caughtUpTo >= since);
+    return fresh[this.turn++ % fresh.length];
   }
 
   private async refresh(): Promise<void> {
@@ -140,13 +140,13 @@ export class Replicas implements OnApplicationShutdown {
     const oldest = performance.now() - this.maxLagMs;
     for (const replica of this.replicas) {
       const { name, error } = replica;
-      const isFit = replica.caughtUpTo >= oldest;
-      const wasFit = this.inUse.get(replica);
+      const isFresh = replica.caughtUpTo >= oldest;
+      const wasFresh = this.inUse.get(replica);
       // A standby may need some time after the start until it is found to be fresh.
-      const isStarting = wasFit === undefined && error === undefined && oldest < this.watchesSince;
-      if (isFit === wasFit || (isStarting && !isFit)) continue;
-      this.inUse.set(replica, isFit);
-      if (isFit) this.logger.info({ replica: name }, 'A replica serves lists');
+      const isStarting = wasFresh === undefined && error === undefined && oldest < this.watchingSince;
+      if (isFresh === wasFresh || (isStarting && !isFresh)) continue;
+      this.inUse.set(replica, isFresh);
+      if (isFresh) this.logger.info({ replica: name }, 'A replica serves lists');
       else
         this.logger.warn(
           { replica: name, err: error },

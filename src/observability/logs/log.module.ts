@@ -7,7 +7,7 @@ import { type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
 import { CONFIG, type Config } from '../../config/config.js';
 
 /**
- * Logs by pino: one JSON object per line, or a readable form on a terminal. {@link requestLog} logs the requests, so
+ * Logs with pino: one JSON object per line, or a readable form on a terminal. {@link requestLog} logs the requests, so
  * that the middleware of nestjs-pino is mounted on no route.
  */
 export const LogModule = LoggerModule.forRootAsync({
