@@ -196,6 +196,17 @@ describe('other parameters of a handler', () => {
     expect(await get('visits/7/treatments/x')).toMatchObject(refused('index must be an integer number.'));
   });
 
+  test('@Query() and @Param() without DTO classes contain all values', async () => {
+    expect(await get('visits/search?owner=Ann&page=5')).toMatchObject({
+      status: 200,
+      body: { owner: 'Ann', page: '5' },
+    });
+    expect(await get('visits/7/owners/ann?urgency=high')).toMatchObject({
+      status: 200,
+      body: { params: { visitId: '7', owner: 'ann' }, query: { urgency: 'high' } },
+    });
+  });
+
   test('@Headers() and @Req() contain the request', async () => {
     const { body } = await get('visits/caller', { 'x-till': '3', accept: 'application/json' });
     expect(body).toMatchObject({
@@ -363,6 +374,17 @@ describe('bodies other than JSON', () => {
       status: 413,
       body: { code: 'payload_too_large', message: 'File too large', status: 413 },
     });
+  });
+
+  test('FileFieldsInterceptor reads files and fields without a DTO class', async () => {
+    const form = new FormData();
+    form.set('title', 'Paw');
+    for (const name of ['before', 'after']) form.set(name, new Blob(['x']), `${name}.png`);
+    const response = await fetchRaw('uploads/images', { method: 'POST', body: form });
+    expect([response.status, await response.json()]).toEqual([
+      201,
+      { names: ['before.png', 'after.png'], fields: { title: 'Paw' } },
+    ]);
   });
 
   test('a handler can read the request as a stream', async () => {

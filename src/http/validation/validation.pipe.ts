@@ -34,6 +34,7 @@ export class RequestValidationPipe extends ValidationPipe {
   /** Converts a single query or path parameter only without loss, so that `ParseIntPipe` and others can reject it. */
   protected override transformPrimitive(value: unknown, metadata: ArgumentMetadata): unknown {
     const converted = super.transformPrimitive(value, metadata);
+    if (converted === value) return value;
     return String(converted) === String(value) ? converted : value;
   }
 

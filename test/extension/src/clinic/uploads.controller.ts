@@ -9,9 +9,10 @@ import {
   Post,
   Req,
   UploadedFile,
+  UploadedFiles,
   UseInterceptors,
 } from '@nestjs/common';
-import { FileInterceptor } from '@nestjs/platform-express';
+import { FileFieldsInterceptor, FileInterceptor } from '@nestjs/platform-express';
 import { Type } from 'class-transformer';
 import { IsInt, IsString } from 'class-validator';
 import type { Request } from 'express';
@@ -41,6 +42,16 @@ export class UploadsController {
     @Body() newImage: NewImage,
   ) {
     return { newImage, file: image.originalname, type: image.mimetype, size: image.size };
+  }
+
+  @Post('images')
+  @UseInterceptors(FileFieldsInterceptor([{ name: 'before' }, { name: 'after' }]))
+  uploadFields(
+    @UploadedFiles() files: Record<string, Express.Multer.File[]>,
+    @Body() fields: Record<string, string>,
+  ) {
+    const names = Object.values(files).map(([file]) => file?.originalname);
+    return { names, fields };
   }
 
   /** Reads the stream of the request. */

@@ -57,6 +57,11 @@ export class VisitsController {
     return { page, all, size };
   }
 
+  @Get('search')
+  search(@Query() query: Record<string, string>) {
+    return query;
+  }
+
   @Post('plain')
   @HttpCode(200)
   plain(@Body() body: unknown) {
@@ -86,6 +91,11 @@ export class VisitsController {
   @Get(':visitId/treatments/:index')
   treatment(@Param() params: TreatmentParams) {
     return params;
+  }
+
+  @Get(':visitId/owners/:owner')
+  ownerOfVisit(@Param() params: Record<string, string>, @Query() query: unknown) {
+    return { params, query };
   }
 
   @Put(':id/strict')
