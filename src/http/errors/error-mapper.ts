@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 
 import { HttpException } from '@nestjs/common';
+import { BaseExceptionFilter } from '@nestjs/core';
+import { ValidationError } from 'class-validator';
 
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DomainError, InternalError, Unavailable } from '../../domain/domain-error.js';
@@ -36,19 +38,15 @@ export function toErrorResponse(thrown: unknown, statuses: Statuses = SERVICE_ST
   if (thrown instanceof ErrorResponse) return thrown;
   if (thrown instanceof DomainError) return fromDomainError(thrown, statuses);
   if (thrown instanceof HttpException) return fromHttpException(thrown);
-  if (isHttpError(thrown)) {
-    return fromHttpException(new HttpException(thrown.message, thrown.statusCode, { cause: thrown }));
+  if (nest.isHttpError(thrown)) {
+    const message = nest.getHttpErrorMessage(thrown);
+    return fromHttpException(new HttpException(message, thrown.statusCode, { cause: thrown }));
   }
   return fromDomainError(isDatabaseUnavailable(thrown) ? new Unavailable(thrown) : new InternalError(thrown));
 }
 
-/**
- * Returns whether this is an error of the library `http-errors`, which Express middleware uses, with a public message.
- */
-function isHttpError(thrown: unknown): thrown is Error & { readonly statusCode: number } {
-  const isPublic = thrown instanceof Error && 'expose' in thrown && thrown.expose === true;
-  return isPublic && 'statusCode' in thrown && typeof thrown.statusCode === 'number';
-}
+/** Nest's filter, which recognises the errors of the library `http-errors` and their public messages. */
+const nest = new BaseExceptionFilter();
 
 function fromDomainError(error: DomainError, statuses: Statuses = SERVICE_STATUSES): ErrorResponse {
   const { code, message, headers } = error;
@@ -83,12 +81,33 @@ function codeOf(status: number): string {
   );
 }
 
-/** Returns the message of an exception. An exception of Nest's validation pipe has a list of messages. */
+/** The parts of the response of an exception that have a text for the client. */
+interface Texts {
+  readonly message?: unknown;
+  readonly error?: unknown;
+}
+
+/** Returns the public text of an exception, or else the reason phrase of its status. An `Error` in it is private. */
 function messageOf(exception: HttpException): string {
   const response = exception.getResponse();
-  const message =
-    typeof response === 'object' && 'message' in response ? response.message : exception.message;
-  return Array.isArray(message) ? message.map(asSentence).join(' ') : String(message);
+  if (typeof response === 'string') return response;
+  const { message, error }: Texts = response instanceof Error ? {} : response;
+  if (typeof message === 'string' || typeof message === 'number') return String(message);
+  const texts = textsOf(message);
+  if (texts.length > 0) return texts.map(asSentence).join(' ');
+  return typeof error === 'string' ? error : (STATUS_CODES[exception.getStatus()] ?? 'Error');
+}
+
+/** Returns the texts of an exception of Nest's validation pipe, which has a list of errors, or a list for each field. */
+function textsOf(message: unknown): string[] {
+  const errors: unknown[] = Array.isArray(message)
+    ? message
+    : Object.values(message ?? {})
+        .filter((value) => Array.isArray(value))
+        .flat();
+  return errors
+    .flatMap((error) => (error instanceof ValidationError ? Object.values(error.constraints ?? {}) : [error]))
+    .filter((text) => typeof text === 'string');
 }
 
 /** Ends a message with a full stop. The messages of class-validator have none. */

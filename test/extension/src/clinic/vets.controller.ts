@@ -1,16 +1,20 @@
 import {
+  type ArgumentMetadata,
   BadRequestException,
   type CanActivate,
   ConflictException,
   Controller,
   Get,
   HttpException,
+  HttpStatus,
   ImATeapotException,
   Injectable,
   UnprocessableEntityException,
   UseFilters,
   UseGuards,
+  ValidationPipe,
 } from '@nestjs/common';
+import { IsString, type ValidationError } from 'class-validator';
 import { PetNotFound } from 'petstore';
 import { type Observable, throwError } from 'rxjs';
 
@@ -23,6 +27,13 @@ class NobodyGuard implements CanActivate {
     return false;
   }
 }
+
+class Day {
+  @IsString()
+  readonly day!: string;
+}
+
+const DAY: ArgumentMetadata = { type: 'body', metatype: Day };
 
 /** Errors from Nest's chapters on exception filters and guards. */
 @Controller('clinic/vets')
@@ -56,6 +67,49 @@ export class VetsController {
   @Get('payment')
   payment(): never {
     throw Object.assign(new Error('Pay the last bill.'), { status: 402, statusCode: 402, expose: true });
+  }
+
+  /** An error of the library `http-errors` with a private message. */
+  @Get('calendar')
+  calendar(): never {
+    throw Object.assign(new Error('calendar.local'), { status: 502, statusCode: 502, expose: false });
+  }
+
+  /** Some libraries throw plain objects. */
+  @Get('rejected')
+  rejected(): Observable<never> {
+    return throwError(() => ({ statusCode: 409, message: 'The day is taken.' }));
+  }
+
+  @Get('locked')
+  locked(): never {
+    throw new HttpException(new Error('The password of the calendar is wrong.'), HttpStatus.BAD_GATEWAY);
+  }
+
+  @Get('custom')
+  custom(): never {
+    throw new HttpException({ status: HttpStatus.FORBIDDEN, error: 'This is a custom message' }, 403);
+  }
+
+  @Get('nested')
+  nested(): never {
+    throw new HttpException({ message: { city: 'Ulm' } }, 424);
+  }
+
+  @Get('number')
+  number(): never {
+    throw new BadRequestException(5);
+  }
+
+  @Get('grouped')
+  grouped(): Promise<unknown> {
+    return new ValidationPipe({ errorFormat: 'grouped' }).transform({}, DAY);
+  }
+
+  @Get('list')
+  list(): Promise<unknown> {
+    const exceptionFactory = (errors: ValidationError[]) => new BadRequestException(errors);
+    return new ValidationPipe({ exceptionFactory }).transform({}, DAY);
   }
 
   @Get('broken')
