@@ -50,9 +50,16 @@ export class FallbackRoutes implements OnModuleInit {
     this.get(path, (_request, response) => response.redirect(target));
   }
 
-  /** Answers requests with an unsupported method: 204 to OPTIONS, else 405. Both have the header `Allow`. */
+  /**
+   * Answers requests with an unsupported method: 204 to OPTIONS, else 405. Both have the header `Allow`. A request with
+   * a supported method, for example for an unknown version or another host, gets 404.
+   */
   refuseOtherMethods(path: string, allowed: readonly string[]): void {
-    this.router.all(path, (request, response) => {
+    this.router.all(path, (request, response, next) => {
+      if (allowed.includes(request.method)) {
+        next('router');
+        return;
+      }
       if (request.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
       response.setHeader('Allow', allowed.join(', '));
       response.writeHead(204).end();

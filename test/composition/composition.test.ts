@@ -5,6 +5,7 @@ import {
   Injectable,
   Logger,
   Module,
+  Next,
   type OnModuleInit,
   Post,
   VersioningType,
@@ -249,6 +250,52 @@ test('the versions of a team are those of its own operations', async () => {
   }
   const { paths } = JSON.parse((await client.get('/openapi.json')).text) as OpenAPIObject;
   expect(Object.keys(paths)).toEqual(['/pets', '/pets/{petId}', '/offers']);
+});
+
+test('a request that no handler of its path takes gets 404, and another method gets 405', async () => {
+  @Controller({ path: 'offers', version: '2' })
+  class OffersController {
+    @Get()
+    listOffers(): string[] {
+      return ['Kitty'];
+    }
+  }
+  @Controller({ path: 'staff', host: 'intern.example' })
+  class StaffController {
+    @Get()
+    listStaff(): string[] {
+      return ['Ann'];
+    }
+  }
+  @Controller('passed')
+  class PassingController {
+    @Get()
+    passOn(@Next() next: NextFunction): void {
+      next();
+    }
+  }
+  @Module({ controllers: [OffersController, StaffController, PassingController] })
+  class OffersModule {}
+  const { client } = await startServiceForTest(
+    {},
+    {
+      features: [...features, OffersModule],
+      configure: (app) => {
+        app.enableVersioning({ type: VersioningType.HEADER, header: 'X-Version', defaultVersion: '1' });
+      },
+    },
+  );
+  const unknown = {
+    status: 404,
+    body: { code: 'not_found', message: 'This path does not exist.', status: 404n },
+  };
+  expect((await client.get('/offers', { headers: { 'x-version': '2' } })).body).toEqual(['Kitty']);
+  expect(await client.get('/offers', { headers: { 'x-version': '3' } })).toMatchObject(unknown);
+  expect(await client.get('/staff', { headers: { 'x-version': '1' } })).toMatchObject(unknown);
+  expect(await client.get('/passed', { headers: { 'x-version': '1' } })).toMatchObject(unknown);
+  const refused = await client.send('DELETE', '/offers', { headers: { 'x-version': '2' } });
+  expect(refused).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+  expect(refused.headers.get('allow')).toBe('GET, HEAD');
 });
 
 test('a DTO class that extends one of the service replaces it', async () => {
