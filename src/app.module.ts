@@ -2,7 +2,6 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 
 import { AuthModule } from './auth/auth.module.js';
-import { BearerGuard } from './auth/bearer.guard.js';
 import { BearerModule } from './auth/bearer.module.js';
 import { SCOPES, ScopesGuard } from './auth/scopes.guard.js';
 import { WritesGuard } from './auth/writes.guard.js';
@@ -23,7 +22,7 @@ import { TracingModule } from './observability/traces/tracing.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
-import { RefusedKeyFilter } from './rate-limit/refused-key.filter.js';
+import { RefusedKeysGuard } from './rate-limit/refused-keys.guard.js';
 import { StoreModule } from './store/store.module.js';
 
 /** The features, whose operations are the interface. Express matches routes in this order. */
@@ -56,9 +55,9 @@ export class AppModule {
       providers: [
         { provide: SCOPES, useValue: scopes },
         FallbackRoutes,
-        ...[ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
+        ...[RefusedKeysGuard, ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
         // Every request passes these in this order.
-        requestGuard(BearerGuard),
+        requestGuard(RefusedKeysGuard),
         requestGuard(RateLimitGuard),
         requestGuard(ScopesGuard),
         requestGuard(WritesGuard),
@@ -66,9 +65,7 @@ export class AppModule {
         requestGuard(JsonBodyGuard),
         { provide: APP_INTERCEPTOR, useClass: DomainErrorInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
-        // Nest tries the last filter first.
         { provide: APP_FILTER, useClass: ErrorFilter },
-        { provide: APP_FILTER, useExisting: RefusedKeyFilter },
       ],
     };
   }

@@ -1,9 +1,9 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 
+import { BadRequestException } from '@nestjs/common';
 import express, { type Express } from 'express';
 
 import type { Config } from '../config/config.js';
-import { InvalidRequest } from '../domain/domain-error.js';
 import { bigintReplacer } from '../domain/json.js';
 import { PUBLIC_URL } from './root-url.js';
 
@@ -24,11 +24,11 @@ export function createExpress(config: Config): Express {
 /** The maximum number of query parameters. The time of class-transformer grows with the square of their number. */
 const MAX_PARAMETERS = 500;
 
-/** @throws InvalidRequest when there are too many parameters. The option `maxKeys` would ignore the last ones instead */
+/** @throws BadRequestException when there are too many parameters. The option `maxKeys` would ignore the last ones instead */
 function parseQuery(query: string | null): ParsedUrlQuery {
   if (query === null) return {};
   if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS) {
-    throw new InvalidRequest(`A request must have at most ${MAX_PARAMETERS} query parameters.`);
+    throw new BadRequestException(`A request must have at most ${MAX_PARAMETERS} query parameters.`);
   }
   return parse(query, '&', '=', { maxKeys: 0 });
 }

@@ -60,8 +60,8 @@ export class FallbackRoutes implements OnModuleInit {
         next('router');
         return;
       }
-      if (request.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
       response.setHeader('Allow', allowed.join(', '));
+      if (request.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
       response.writeHead(204).end();
     });
   }

@@ -1,7 +1,7 @@
+import { BadRequestException, NotImplementedException } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-import { InvalidRequest } from '../domain/domain-error.js';
-import { HttpVersionNotSupported, NotImplemented } from './errors/http-errors.js';
+import { HttpVersionNotSupported } from './errors/http-errors.js';
 
 /** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;
@@ -11,16 +11,16 @@ export function checkRequest(request: Request, response: Response, next: NextFun
   const { host, authorization, 'transfer-encoding': transferEncoding } = request.headers;
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') throw new HttpVersionNotSupported();
   if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
-    throw new InvalidRequest('A request must have exactly one valid Host header.');
+    throw new BadRequestException('A request must have exactly one valid Host header.');
   }
   if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') {
     // Where the request ends is uncertain (RFC 9112, section 6.1).
     response.setHeader('Connection', 'close');
-    throw new NotImplemented('The only transfer coding that the service supports is chunked.');
+    throw new NotImplementedException('The only transfer coding that the service supports is chunked.');
   }
   // Node joins header lines of the same name with a comma.
   if (authorization?.includes(',') && countLines(request, 'authorization') > 1) {
-    throw new InvalidRequest('A request must have only one Authorization header.');
+    throw new BadRequestException('A request must have only one Authorization header.');
   }
   next();
 }

@@ -1,16 +1,31 @@
-import type { CanActivate, FactoryProvider, Type } from '@nestjs/common';
+import type { CanActivate, ExecutionContext, FactoryProvider, Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 
+import { DomainError } from '../domain/domain-error.js';
+import { STATUSES, type Statuses, toErrorResponse } from './errors/error-mapper.js';
+
+/** A guard whose result is not an Observable. */
+interface RequestGuard {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean>;
+}
+
 /**
- * Runs a guard on every request. Nest also runs global guards on the messages of WebSocket gateways, which authenticate
- * their connections themselves.
+ * Runs a guard on every request, and maps its domain errors, so that a team's exception filters see HttpExceptions. Nest
+ * also runs global guards on the messages of WebSocket gateways, which authenticate their connections themselves.
  */
-export function requestGuard(guard: Type<CanActivate>): FactoryProvider<CanActivate> {
+export function requestGuard(guard: Type<RequestGuard>): FactoryProvider<CanActivate> {
   return {
     provide: APP_GUARD,
-    inject: [guard],
-    useFactory: (instance: CanActivate) => ({
-      canActivate: (context) => context.getType() === 'ws' || instance.canActivate(context),
+    inject: [guard, STATUSES],
+    useFactory: (instance: RequestGuard, statuses: Statuses) => ({
+      canActivate: async (context) => {
+        if (context.getType() === 'ws') return true;
+        try {
+          return await instance.canActivate(context);
+        } catch (error) {
+          throw error instanceof DomainError ? toErrorResponse(error, statuses) : error;
+        }
+      },
     }),
   };
 }

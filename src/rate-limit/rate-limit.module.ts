@@ -5,7 +5,6 @@ import { CONFIG, type Config } from '../config/config.js';
 import { FixedWindows } from './fixed-windows.js';
 import { WINDOW_MS } from './quota.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
-import { RefusedKeyFilter } from './refused-key.filter.js';
 
 /** Limits the requests of a client per minute, if the configuration sets a limit. */
 @Module({
@@ -18,7 +17,7 @@ import { RefusedKeyFilter } from './refused-key.filter.js';
       }),
     }),
   ],
-  providers: [RateLimitGuard, RefusedKeyFilter],
-  exports: [RateLimitGuard, RefusedKeyFilter],
+  providers: [RateLimitGuard],
+  exports: [RateLimitGuard],
 })
 export class RateLimitModule {}

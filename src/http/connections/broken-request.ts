@@ -3,10 +3,11 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { BadRequestException, type HttpException, NotImplementedException } from '@nestjs/common';
+
 import type { Config } from '../../config/config.js';
-import { type DomainError, InvalidRequest } from '../../domain/domain-error.js';
 import { toErrorResponse } from '../errors/error-mapper.js';
-import { HttpVersionNotSupported, NotImplemented } from '../errors/http-errors.js';
+import { HttpVersionNotSupported } from '../errors/http-errors.js';
 import type { Connections } from './connections.js';
 
 /** The time for a client to read the response and to close its side of a connection that the service has ended. */
@@ -41,12 +42,12 @@ export function answerBrokenRequests(
     refuseAfter(
       connections.findLastResponse(request.socket),
       socket,
-      new InvalidRequest('This service is not a proxy.'),
+      new BadRequestException('This service is not a proxy.'),
     );
   });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = refusalOf(
-      new InvalidRequest('The service supports no expectation but 100-continue.'),
+      new BadRequestException('The service supports no expectation but 100-continue.'),
     );
     response.writeHead(status, headers).end(body);
   });
@@ -55,12 +56,14 @@ export function answerBrokenRequests(
 /** An error of Node's HTTP parser. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number };
 
-function errorFor(error: ClientError, headersLimitBytes: number): DomainError {
+function errorFor(error: ClientError, headersLimitBytes: number): HttpException {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new InvalidRequest(`The address and the headers together exceed ${headersLimitBytes} bytes.`);
+      return new BadRequestException(
+        `The address and the headers together exceed ${headersLimitBytes} bytes.`,
+      );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new InvalidRequest('The request took too long to arrive.');
+      return new BadRequestException('The request took too long to arrive.');
     case 'HPE_INVALID_VERSION':
       // The version is valid, but CRLF does not follow it.
       if (/ HTTP\/1\.[01]/.test(brokenHeadOf(error))) break;
@@ -70,16 +73,16 @@ function errorFor(error: ClientError, headersLimitBytes: number): DomainError {
     case 'HPE_INVALID_TRANSFER_ENCODING':
       // With a Content-Length, the request is ambiguous, whatever the coding (RFC 9112, section 6.3).
       if (!/\r\ncontent-length:/i.test(brokenHeadOf(error))) {
-        return new NotImplemented('The only transfer coding that the service supports is chunked.');
+        return new NotImplementedException('The only transfer coding that the service supports is chunked.');
       }
       break;
     case 'HPE_INVALID_METHOD':
       if (REQUEST_LINE.test(brokenHeadOf(error))) {
-        return new NotImplemented('The service does not implement this method.');
+        return new NotImplementedException('The service does not implement this method.');
       }
       break;
   }
-  return new InvalidRequest('This is not a request in HTTP/1.1.');
+  return new BadRequestException('This is not a request in HTTP/1.1.');
 }
 
 /** Returns the text from the start of the broken request. Other requests may precede it in the same packet. */
@@ -90,7 +93,7 @@ function brokenHeadOf({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientEr
 }
 
 /** Refuses a request and ends its connection after the responses to earlier requests. */
-function refuseAfter(previous: ServerResponse | undefined, socket: Duplex, error: DomainError): void {
+function refuseAfter(previous: ServerResponse | undefined, socket: Duplex, error: HttpException): void {
   const isDue = previous && !previous.closed && (previous.req.complete || previous.headersSent);
   if (!isDue) {
     refuse(socket, error);
@@ -102,7 +105,7 @@ function refuseAfter(previous: ServerResponse | undefined, socket: Duplex, error
   }
 }
 
-function refuse(socket: Duplex, error: DomainError): void {
+function refuse(socket: Duplex, error: HttpException): void {
   if (!socket.writable) return;
   const { status, reason, headers, body } = refusalOf(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -116,7 +119,7 @@ function endConnection(socket: Duplex): void {
   setTimeout(() => socket.destroy(), HALF_CLOSE_TIMEOUT_MS).unref();
 }
 
-function refusalOf(error: DomainError) {
+function refusalOf(error: HttpException) {
   const { body: json, headers } = toErrorResponse(error);
   const body = JSON.stringify(json);
   return {

@@ -59,7 +59,7 @@ function fromDomainError(error: DomainError, statuses: Statuses = SERVICE_STATUS
 
 function fromHttpException(exception: HttpException): ErrorResponse {
   // Nothing exists at a path with an invalid percent-encoding.
-  if (exception.cause instanceof URIError) return fromDomainError(new PathNotFound());
+  if (exception.cause instanceof URIError) return fromHttpException(new PathNotFound());
   const status = exception.getStatus();
   return new ErrorResponse(new ErrorBody(codeOf(status), messageOf(exception), status), {}, exception);
 }

@@ -8,8 +8,8 @@ import { STATUSES, type Statuses, toErrorResponse } from './error-mapper.js';
 const MISTAKES_OF_CLIENTS = ['not_implemented', 'http_version_not_supported'];
 
 /**
- * Answers every exception with an Error body. The {@link DomainErrorInterceptor} has mapped those of handlers; those of
- * guards, unmatched paths and invalid requests do not pass an interceptor.
+ * Answers every exception that no filter of a team catches with an Error body. Domain errors of handlers and of the
+ * service's guards arrive as HttpExceptions, so that those filters catch them as Nest documents.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {

@@ -1,19 +1,24 @@
+import {
+  HttpVersionNotSupportedException,
+  MethodNotAllowedException,
+  NotFoundException,
+} from '@nestjs/common';
+
 import { DomainError } from '../../domain/domain-error.js';
 
 /** No operation has this path. */
-export class PathNotFound extends DomainError {
+export class PathNotFound extends NotFoundException {
   constructor() {
-    super('not_found', 'This path does not exist.');
+    super('This path does not exist.');
   }
 }
 
-/** The path has operations, but none with this method (RFC 9110, section 15.5.6). */
-export class MethodNotAllowed extends DomainError {
-  override readonly headers;
-
+/**
+ * The path has operations, but none with this method. The response has the header `Allow` (RFC 9110, section 15.5.6).
+ */
+export class MethodNotAllowed extends MethodNotAllowedException {
   constructor(allowed: readonly string[]) {
-    super('method_not_allowed', `This path supports ${allowed.join(', ')}.`);
-    this.headers = { Allow: allowed.join(', ') };
+    super(`This path supports ${allowed.join(', ')}.`);
   }
 }
 
@@ -33,16 +38,9 @@ export class TooManyPieces extends DomainError {
   }
 }
 
-/** The request uses a method or a transfer coding that the service does not implement (RFC 9112, section 6.1). */
-export class NotImplemented extends DomainError {
-  constructor(publicMessage: string) {
-    super('not_implemented', publicMessage);
-  }
-}
-
 /** The request uses a version of HTTP other than 1.0 and 1.1 (RFC 9110, section 15.6.6). */
-export class HttpVersionNotSupported extends DomainError {
+export class HttpVersionNotSupported extends HttpVersionNotSupportedException {
   constructor() {
-    super('http_version_not_supported', 'The service supports HTTP/1.1 and HTTP/1.0.');
+    super('The service supports HTTP/1.1 and HTTP/1.0.');
   }
 }
