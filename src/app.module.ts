@@ -57,6 +57,7 @@ export class AppModule {
         FallbackRoutes,
         ...[RefusedKeysGuard, ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
         // Every request passes these in this order.
+        // Authenticates the request by the BearerGuard.
         requestGuard(RefusedKeysGuard),
         requestGuard(RateLimitGuard),
         requestGuard(ScopesGuard),

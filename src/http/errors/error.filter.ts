@@ -4,8 +4,8 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { STATUSES, type Statuses, toErrorResponse } from './error-mapper.js';
 
-/** Codes with a status of 500 or more that are mistakes of the client, and not logged as errors. */
-const MISTAKES_OF_CLIENTS = ['not_implemented', 'http_version_not_supported'];
+/** Codes with a status of 500 or more that the client causes, and that are not logged as errors. */
+const CLIENT_ERROR_CODES = ['not_implemented', 'http_version_not_supported'];
 
 /**
  * Answers every exception that no filter of a team catches with an Error body. Domain errors of handlers and of the
@@ -21,7 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const { body, headers, cause } = toErrorResponse(thrown, this.statuses);
-    if (body.status >= 500 && !MISTAKES_OF_CLIENTS.includes(body.code)) {
+    if (body.status >= 500 && !CLIENT_ERROR_CODES.includes(body.code)) {
       const { name, cause: reason } = cause as Error;
       this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
     }
