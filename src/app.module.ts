@@ -13,7 +13,6 @@ import { JsonBodyGuard } from './http/body/json-body.guard.js';
 import { DomainErrorInterceptor } from './http/errors/domain-error.interceptor.js';
 import { ErrorFilter } from './http/errors/error.filter.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
-import { HttpModule } from './http/http.module.js';
 import { requestGuard } from './http/request-guard.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
 import { IdempotencyKeyGuard } from './idempotency/idempotency-key.guard.js';
@@ -39,12 +38,11 @@ export const FEATURE_NAMES: ReadonlyMap<Type, string> = new Map<Type, string>([
 export class AppModule {
   /** Returns the module of the service, or of a composition of it. */
   static forRoot(config: Config, composition: Composition = {}): DynamicModule {
-    const { errorCodes = {}, features = FEATURES, scopes = {} } = composition;
+    const { features = FEATURES, scopes = {} } = composition;
     return {
       module: AppModule,
       imports: [
         CoreModule.forRoot(config, composition),
-        HttpModule.forRoot(errorCodes),
         RateLimitModule,
 
         ...features,
@@ -56,8 +54,7 @@ export class AppModule {
         { provide: SCOPES, useValue: scopes },
         FallbackRoutes,
         ...[RefusedKeysGuard, ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
-        // Every request passes these in this order.
-        // Authenticates the request by the BearerGuard.
+        // Every request passes these in this order. The first one authenticates it by the BearerGuard.
         requestGuard(RefusedKeysGuard),
         requestGuard(RateLimitGuard),
         requestGuard(ScopesGuard),
