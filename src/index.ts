@@ -50,7 +50,7 @@ export { StoreService } from './store/store.service.js';
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
 export { Public } from './auth/public.decorator.js';
 export * from './http/validation/field.decorators.js';
-export { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './http/validation/int64.js';
+export { INT64_MAX, INT64_MIN } from './http/validation/int64.js';
 export * from './http/validation/list-field.decorator.js';
 export { PageQuery } from './http/validation/page-query.dto.js';
 export * from './http/validation/query-param.decorators.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { INT64_BOUNDS } from '../http/validation/int64.js';
+import { INT64_MAX, INT64_MIN } from '../http/validation/int64.js';
 import { describeStatus, exampleOfStatus } from './pages/errors-page.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
 import { exampleOf, nameOf, type Reference, type Schema } from './example-of.js';
@@ -9,6 +9,9 @@ import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/head
 import { type Operation, operationsOf, type Response } from './operations.js';
 
 type Headers = NonNullable<Response['headers']>;
+
+/** The exact bounds of int64. JSON.stringify rejects them, so they are not in the metadata of decorators. */
+const INT64_BOUNDS: object = { minimum: INT64_MIN, maximum: INT64_MAX };
 
 /**
  * Completes a scanned document: names for schemas of lists, an example for every body, descriptions of errors, common
@@ -93,12 +96,16 @@ function completeRequest(operation: Operation, schemas: Record<string, Schema>):
   for (const parameter of operation.parameters ?? []) {
     if ('schema' in parameter && 'allOf' in parameter.schema)
       parameter.schema = withoutExample(parameter.schema);
-    if ('schema' in parameter && 'format' in parameter.schema && parameter.schema.format === 'int64') {
+    if ('schema' in parameter && isInt64(parameter.schema)) {
       const { example, ...schema } = parameter.schema as { example?: unknown };
       parameter.schema = { ...INT64_BOUNDS, ...schema };
       if (example !== undefined) parameter.example = example;
     }
   }
+}
+
+function isInt64(schema: Schema): boolean {
+  return 'format' in schema && schema.format === 'int64' && schema.type !== 'string';
 }
 
 /** Resolves a parameter's reference to a schema, without its example, which the explorer would fill in. */
@@ -133,9 +140,10 @@ function dropUnused({ paths }: OpenAPIObject, schemas: Record<string, Schema>): 
   for (const name of Object.keys(schemas)) if (!used.has(name)) Reflect.deleteProperty(schemas, name);
 }
 
-/** Converts `example` of a schema and its properties to OpenAPI 3.1. */
+/** Adds the bounds of int64 to a schema and its properties, and converts `example` to OpenAPI 3.1. */
 function toOpenApi31(schema: Schema): void {
   if ('$ref' in schema) return;
+  if (isInt64(schema)) Object.assign(schema, { ...INT64_BOUNDS, ...schema });
   if (schema.example !== undefined) {
     schema.examples = [schema.example];
     delete schema.example;

@@ -4,7 +4,7 @@ import { Transform, type TransformFnParams, Type as TypeOf } from 'class-transfo
 import { ValidateNested } from 'class-validator';
 
 import { toExactInteger } from '../../domain/json.js';
-import { INT64_BOUNDS, isInt64 } from './int64.js';
+import { isInt64 } from './int64.js';
 import { isObject, rule } from './rule.js';
 import { isName, isStorableText, NAME_LENGTH, nameProblem, textProblem } from './text.js';
 
@@ -20,7 +20,7 @@ export interface FieldOptions {
 /** A field with a 64-bit integer: a number in JSON, a bigint in the DTO. */
 export function Int64Field({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, required, ...options }),
+    ApiProperty({ type: 'integer', format: 'int64', required, ...options }),
     Transform(({ value, obj, key }: TransformFnParams) => toExactInteger(value, obj as object, key), {
       toClassOnly: true,
     }),

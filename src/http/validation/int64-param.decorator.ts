@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 
 import type { DomainError } from '../../domain/domain-error.js';
-import { INT64_BOUNDS, INT64_MAX, INT64_MIN } from './int64.js';
+import { INT64_MAX, INT64_MIN } from './int64.js';
 
 /**
  * Injects an int64 of the path as a bigint, and documents the parameter.
@@ -18,7 +18,7 @@ export function Int64Param(
   description: string,
   example?: number,
 ): ParameterDecorator {
-  const schema = { type: 'integer', format: 'int64', ...INT64_BOUNDS } as const;
+  const schema = { type: 'integer', format: 'int64' } as const;
   const InjectParam = createParamDecorator((_data: unknown, context: ExecutionContext): bigint => {
     const text = String(context.switchToHttp().getRequest<Request>().params[name]);
     const value = INT64.test(text) ? BigInt(text) : undefined;

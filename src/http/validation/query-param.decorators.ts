@@ -2,13 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 
-import { INT64_BOUNDS, INT64_MAX, isInt64 } from './int64.js';
+import { INT64_MAX, isInt64 } from './int64.js';
 import { rule } from './rule.js';
 
 /** A query parameter with the cursor of a page, an id: decimal digits in the URL, a bigint in the DTO. */
 export function CursorParam(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'integer', format: 'int64', ...INT64_BOUNDS, minimum: 0, required: false }),
+    ApiProperty({ type: 'integer', format: 'int64', minimum: 0, required: false }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? BigInt(value) : value)),
     rule(
       'after',

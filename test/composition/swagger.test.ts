@@ -1,0 +1,65 @@
+import { Body, Controller, Module, Post, type Type } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { AuthModule } from '#src/auth/auth.module';
+import type { Composition } from '#src/composition/composition';
+import { Int64Field } from '#src/http/validation/field.decorators';
+import { CursorParam } from '#src/http/validation/query-param.decorators';
+import { PetsModule } from '#src/pets/pets.module';
+import { createTestApp } from '#src/testing/create-test-app';
+
+/** Starts a service with controllers of a team, and returns its address. */
+async function start(controllers: Type[], composition: Composition = {}): Promise<string> {
+  @Module({ controllers })
+  class TeamModule {}
+  const app = await createTestApp({ features: [AuthModule, PetsModule, TeamModule], ...composition });
+  onTestFinished(() => app.close());
+  await app.listen(0, '127.0.0.1');
+  return app.getUrl();
+}
+
+async function fetchDocument(url: string, path = '/openapi.json'): Promise<OpenAPIObject> {
+  const response = await fetch(url + path);
+  expect(response.status).toBe(200);
+  return (await response.json()) as OpenAPIObject;
+}
+
+describe('fields of int64', () => {
+  class Toy {
+    @Int64Field({ example: 1 })
+    readonly id!: bigint;
+
+    @CursorParam()
+    readonly after?: bigint;
+  }
+
+  @Controller('v1/toys')
+  class ToysController {
+    @Post()
+    createToy(@Body() toy: Toy): Toy {
+      return toy;
+    }
+  }
+
+  test('are in a document that the team creates with SwaggerModule', async () => {
+    const url = await start([ToysController], {
+      configure: (app) => {
+        const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+        SwaggerModule.setup('team-docs', app, document);
+      },
+    });
+    const { components } = await fetchDocument(url, '/team-docs-json');
+    expect(components?.schemas?.['Pet']).toMatchObject({
+      properties: { id: { type: 'integer', format: 'int64', example: 1 } },
+    });
+  });
+
+  test('have their exact bounds in the published document', async () => {
+    const text = await (await fetch(`${await start([ToysController])}/openapi.json`)).text();
+    const [toy = ''] = /"Toy": \{.*?"required"/s.exec(text) ?? [];
+    expect(toy).toContain('"minimum": -9223372036854775808');
+    expect(toy).toContain('"minimum": 0');
+    expect(toy.split('"maximum": 9223372036854775807')).toHaveLength(3);
+  });
+});
