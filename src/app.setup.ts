@@ -28,7 +28,7 @@ import { requestLog } from './observability/logs/request-log.js';
 import { StartLogger } from './observability/logs/start.logger.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
-import { methodsOf, routesOf } from './openapi/operations.js';
+import { routesOf } from './openapi/operations.js';
 import { documentOwnErrors } from './openapi/own-errors.js';
 import { serveDocuments } from './openapi/serve.js';
 
@@ -87,8 +87,7 @@ function addFallbackRoutes(
 ): void {
   const operations = scanOperations(app, app.get<Dtos>(DTOS), scopes);
   const ownErrors = documentOwnErrors(operations, app.get<Statuses>(STATUSES));
-  const routes = routesOf(operations.paths);
-  if (config.corsOrigins) allowOrigins(app, config.corsOrigins, methodsOf(routes));
+  if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
   const fallback = app.get(FallbackRoutes);
   const { issuesKeys, description } = app.get(AuthService);
   const document = interfaceDocument(operations, config, {
@@ -100,7 +99,7 @@ function addFallbackRoutes(
   fallback.router.use(securityHeaders(origins));
   serveDocuments(fallback, document, issuesKeys ? accountsDocument(operations) : undefined, ownErrors);
   if (issuesKeys) serveConsole(fallback, config);
-  for (const { path, methods } of routes) fallback.refuseOtherMethods(path, methods);
+  for (const { path, methods } of routesOf(operations.paths)) fallback.refuseOtherMethods(path, methods);
 }
 
 /**

@@ -23,13 +23,10 @@ const MAX_AGE_SECONDS = 7200;
 /**
  * Lets pages of other origins call the service, by the CORS protocol of the Fetch standard. It answers preflights for
  * every path, so that a page can read the 404 of its request.
- *
- * @param methods the methods of all routes
  */
-export function allowOrigins(app: NestExpressApplication, origins: string[], methods: string[]): void {
+export function allowOrigins(app: NestExpressApplication, origins: string[]): void {
   const options = {
     origin: origins,
-    methods,
     allowedHeaders: ALLOWED_HEADERS,
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: MAX_AGE_SECONDS,

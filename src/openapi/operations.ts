@@ -50,8 +50,3 @@ export function routesOf(paths: Paths): Route[] {
     return { path: pattern, methods: methods.sort() };
   });
 }
-
-/** Returns the methods of all routes. */
-export function methodsOf(routes: readonly Route[]): string[] {
-  return [...new Set(routes.flatMap(({ methods }) => methods))].sort();
-}
