@@ -48,15 +48,20 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
     ...{ cookies: [], queryString: [], headersSize: -1, bodySize: -1 },
     postData: { mimeType: 'application/json', text: body === undefined ? '' : stringifyJson(body) },
   });
+  const hasBody = method !== 'head' && !('204' in operation.responses);
   return LANGUAGES.map(({ lang, label, target, client }) => {
     const [source] = snippet.convert(target, client) as [string];
-    return { lang, label, source: withResult(source, operation).replaceAll(PLACEHOLDER, '{root}') };
+    return {
+      lang,
+      label,
+      source: (hasBody ? source : withoutBody(source)).replaceAll(PLACEHOLDER, '{root}'),
+    };
   });
 }
 
 /** A response without a body is not JSON. */
-function withResult(source: string, { responses }: Operation): string {
-  return '204' in responses ? source.replace('res.json()', 'res.status') : source;
+function withoutBody(source: string): string {
+  return source.replace('res.json()', 'res.status');
 }
 
 /** `@Public()` adds an empty requirement, which every request meets. */

@@ -6,7 +6,7 @@ import type { Dtos } from '../http/validation/dtos.js';
 import { addCodeSamples } from './code-samples.js';
 import { completeDocument } from './complete-document.js';
 import { descriptionWith } from './description.js';
-import { operationsOf } from './operations.js';
+import { operationsOf, withKnownMethods } from './operations.js';
 import { addKnownCodes } from './own-errors.js';
 import { idOfHandler, removeMarks, requireScopes, type Scopes } from './scopes.js';
 import { shareResponses } from './share-responses.js';
@@ -148,7 +148,10 @@ function publish(
   basePath: string,
 ): OpenAPIObject {
   const { components, ...info } = builder.build();
-  const copy = structuredClone({ paths, schemas: scanned.components?.schemas ?? {} });
+  const copy = structuredClone({
+    paths: withKnownMethods(paths),
+    schemas: scanned.components?.schemas ?? {},
+  });
   const document = completeDocument({
     ...info,
     paths: copy.paths,

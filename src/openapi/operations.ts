@@ -21,7 +21,8 @@ export interface Route {
   readonly methods: readonly string[];
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** The methods of OpenAPI 3.1. */
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const;
 
 /** Returns all operations of the paths, with their paths and methods. */
 export function operationsByPath(paths: Paths): OperationOfPath[] {
@@ -38,11 +39,20 @@ export function operationsOf(paths: Paths): Operation[] {
   return operationsByPath(paths).map(({ operation }) => operation);
 }
 
+/** Returns the paths with only the methods of OpenAPI 3.1. The scan also has those of `@Search()` and others. */
+export function withKnownMethods(paths: Paths): Paths {
+  const known = Object.entries(paths).map(([path, item]) => {
+    const operations = Object.entries(item).filter(([method]) => METHODS.some((each) => each === method));
+    return [path, Object.fromEntries(operations)] as const;
+  });
+  return Object.fromEntries(known.filter(([, item]) => Object.keys(item).length > 0));
+}
+
 /** Returns the routes of the paths. HEAD is supported wherever GET is. */
 export function routesOf(paths: Paths): Route[] {
   return Object.entries(paths).map(([path, item]) => {
-    const methods = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
-    if (item.get) methods.push('HEAD');
+    const methods = Object.keys(item).map((method) => method.toUpperCase());
+    if (item.get && !item.head) methods.push('HEAD');
     const pattern = path
       .replaceAll(':', String.raw`\:`)
       .replaceAll('{', ':')

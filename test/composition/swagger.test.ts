@@ -1,10 +1,12 @@
-import { Body, Controller, Module, Post, type Type } from '@nestjs/common';
+import { All, Body, Controller, Head, Module, Options, Post, Search, type Type } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
 import type { Composition } from '#src/composition/composition';
 import { Int64Field } from '#src/http/validation/field.decorators';
+import { ApiErrors } from '#src/openapi/decorators/api-errors.decorator';
+import { Deprecated } from '#src/openapi/decorators/deprecated.decorator';
 import { CursorParam } from '#src/http/validation/query-param.decorators';
 import { PetsModule } from '#src/pets/pets.module';
 import { createTestApp } from '#src/testing/create-test-app';
@@ -61,5 +63,63 @@ describe('fields of int64', () => {
     expect(toy).toContain('"minimum": -9223372036854775808');
     expect(toy).toContain('"minimum": 0');
     expect(toy.split('"maximum": 9223372036854775807')).toHaveLength(3);
+  });
+});
+
+describe('operations with further methods', () => {
+  @Controller('v1/doors')
+  class DoorsController {
+    @Head('front')
+    @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/doors/any' })
+    @ApiErrors('not_found')
+    lookAtFrontDoor(): void {
+      // The response has no body.
+    }
+
+    @Options('back')
+    @ApiErrors()
+    describeBackDoor(): string {
+      return 'open';
+    }
+
+    @All('any')
+    @ApiErrors()
+    useAnyDoor(): string {
+      return 'open';
+    }
+
+    @Search('hidden')
+    @ApiErrors()
+    searchDoor(): string {
+      return 'found';
+    }
+  }
+
+  test('are complete in the document, without those that OpenAPI lacks', async () => {
+    const { paths } = await fetchDocument(await start([DoorsController]));
+    const doors = Object.entries(paths).filter(([path]) => path.startsWith('/doors'));
+    const methods = doors.map(([path, item]) => [path, Object.keys(item).sort()]);
+    expect(Object.fromEntries(methods)).toEqual({
+      '/doors/front': ['head'],
+      '/doors/back': ['options'],
+      '/doors/any': ['delete', 'get', 'head', 'options', 'patch', 'post', 'put'],
+    });
+    for (const operation of doors.flatMap(([, item]) => Object.values(item) as object[])) {
+      expect(operation).toHaveProperty('x-codeSamples');
+    }
+    expect(paths['/doors/front']?.head).toHaveProperty('deprecated', true);
+    expect(paths['/doors/front']?.head).not.toHaveProperty('x-deprecation-headers');
+  });
+
+  test('are in Allow', async () => {
+    const url = await start([DoorsController]);
+    const allowOf = async (path: string, method: string) => {
+      const { status, headers } = await fetch(`${url}/v1/doors/${path}`, { method });
+      return [status, headers.get('allow')];
+    };
+    expect(await allowOf('front', 'GET')).toEqual([405, 'HEAD']);
+    expect(await allowOf('front', 'OPTIONS')).toEqual([204, 'HEAD']);
+    expect(await allowOf('back', 'GET')).toEqual([405, 'OPTIONS']);
+    expect(await allowOf('hidden', 'GET')).toEqual([405, 'SEARCH']);
   });
 });
