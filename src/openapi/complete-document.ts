@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { INT64_MAX, INT64_MIN } from '../http/validation/int64.js';
 import { describeStatus, exampleOfStatus } from './pages/errors-page.js';
+import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
 import { exampleOf, nameOf, type Reference, type Schema } from './example-of.js';
 import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
@@ -115,10 +116,11 @@ function withoutExample(schema: Exclude<Schema, Reference>): Schema {
   return reference && others.length === 0 && Object.keys(schema).length === 1 ? reference : schema;
 }
 
-/** Moves a schema with a title to the named schemas, and returns a reference to it. */
+/** Moves the schema of `ApiListResponse` or `ApiPageResponse` to the named schemas, and returns a reference to it. */
 function named(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
-  if (!schema || '$ref' in schema || schema.title === undefined) return schema ?? {};
-  const { title, ...rest } = schema;
+  if (!schema || !(NAMED_SCHEMA in schema) || !('title' in schema)) return schema ?? {};
+  const { title = '', ...rest } = schema;
+  Reflect.deleteProperty(rest, NAMED_SCHEMA);
   schemas[title] = rest;
   return { $ref: `#/components/schemas/${title}` };
 }

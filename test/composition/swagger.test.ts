@@ -1,11 +1,18 @@
-import { All, Body, Controller, Head, Module, Options, Post, Search, type Type } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { All, Body, Controller, Get, Head, Module, Options, Post, Search, type Type } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiProperty,
+  DocumentBuilder,
+  type OpenAPIObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
 import type { Composition } from '#src/composition/composition';
 import { Int64Field } from '#src/http/validation/field.decorators';
 import { ApiErrors } from '#src/openapi/decorators/api-errors.decorator';
+import { ApiPageResponse } from '#src/openapi/decorators/api-responses.decorator';
 import { Deprecated } from '#src/openapi/decorators/deprecated.decorator';
 import { CursorParam } from '#src/http/validation/query-param.decorators';
 import { PetsModule } from '#src/pets/pets.module';
@@ -121,5 +128,57 @@ describe('operations with further methods', () => {
     expect(await allowOf('front', 'OPTIONS')).toEqual([204, 'HEAD']);
     expect(await allowOf('back', 'GET')).toEqual([405, 'OPTIONS']);
     expect(await allowOf('hidden', 'GET')).toEqual([405, 'SEARCH']);
+  });
+});
+
+describe('a title of a schema', () => {
+  class Toy {
+    @ApiProperty()
+    readonly name!: string;
+  }
+
+  @Controller('v1/toys')
+  class ToysController {
+    @Get()
+    @ApiPageResponse('Toys', Toy, '/v1/toys?after=20')
+    listToys(): Toy[] {
+      return [];
+    }
+
+    @Get('first')
+    @ApiOkResponse({ type: Toy })
+    getFirstToy(): Toy {
+      return new Toy();
+    }
+
+    @Get('count')
+    @ApiOkResponse({ schema: { title: 'Toy', type: 'integer' } })
+    countToys(): number {
+      return 0;
+    }
+
+    @Get('names')
+    @ApiOkResponse({ schema: { title: 'Names of toys/all', type: 'array', items: { type: 'string' } } })
+    listNames(): string[] {
+      return [];
+    }
+  }
+
+  test('stays inline, and replaces no class of the same name', async () => {
+    const { paths, components } = await fetchDocument(await start([ToysController]));
+    const schemaOf = (path: string) => {
+      const { '200': response } = paths[path]?.get?.responses ?? {};
+      return response && 'content' in response && response.content['application/json']?.schema;
+    };
+    expect(schemaOf('/toys/count')).toEqual({ title: 'Toy', type: 'integer' });
+    expect(schemaOf('/toys/names')).toMatchObject({ title: 'Names of toys/all' });
+    expect(schemaOf('/toys/first')).toEqual({ $ref: '#/components/schemas/Toy' });
+    expect(components?.schemas?.['Toy']).toMatchObject({ properties: { name: { type: 'string' } } });
+    expect(schemaOf('/toys')).toEqual({ $ref: '#/components/schemas/Toys' });
+    expect(components?.schemas?.['Toys']).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/Toy' },
+      maxItems: 100,
+    });
   });
 });

@@ -3,9 +3,16 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 
 import { header } from './header.js';
 
+/** Marks a schema that the published document has in `components`, by its title. The mark is not published. */
+export const NAMED_SCHEMA = 'x-named-schema';
+
+function listSchema(title: string, item: Type) {
+  return { title, type: 'array', items: { $ref: getSchemaPath(item) }, [NAMED_SCHEMA]: true };
+}
+
 /** Documents a response with a whole list: a bare array, with a named schema. */
 export function ApiListResponse(schemaName: string, item: Type, description: string): MethodDecorator {
-  const schema = { title: schemaName, type: 'array', items: { $ref: getSchemaPath(item) } } as const;
+  const schema = listSchema(schemaName, item);
   return applyDecorators(ApiExtraModels(item), ApiResponse({ status: 200, description, schema }));
 }
 
@@ -20,7 +27,7 @@ export function ApiPageResponse(schemaName: string, item: Type, nextPage: string
     ApiResponse({
       status: 200,
       description: 'A page of the list.',
-      schema: { title: schemaName, type: 'array', items: { $ref: getSchemaPath(item) }, maxItems: 100 },
+      schema: { ...listSchema(schemaName, item), maxItems: 100 },
       headers: {
         Link: header(
           'The URL of the next page (RFC 8288). Absent on the last page.',
