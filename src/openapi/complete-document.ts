@@ -4,7 +4,7 @@ import { INT64_MAX, INT64_MIN } from '../http/validation/int64.js';
 import { describeStatus, exampleOfStatus } from './pages/errors-page.js';
 import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
-import { exampleOf, nameOf, type Reference, type Schema } from './example-of.js';
+import { exampleOf, type Reference, type Schema } from './example-of.js';
 import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
 import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/header.js';
 import { type Operation, operationsOf, type Response } from './operations.js';
@@ -29,7 +29,8 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     if (DEPRECATION_HEADERS in operation) deprecate(operation, operation[DEPRECATION_HEADERS] as Headers);
     Object.assign(operation, extensionsOfOtherTools(operation as OperationExtensions));
   }
-  dropUnused(document, schemas);
+  // The receiver of a webhook responds to it, not this service.
+  for (const webhook of operationsOf(document.webhooks ?? {})) completeRequest(webhook, schemas);
   Object.values(schemas).forEach(toOpenApi31);
   return document;
 }
@@ -123,23 +124,6 @@ function named(schema: Schema | undefined, schemas: Record<string, Schema>): Sch
   Reflect.deleteProperty(rest, NAMED_SCHEMA);
   schemas[title] = rest;
   return { $ref: `#/components/schemas/${title}` };
-}
-
-/** Removes the schemas that only operations of another document use. */
-function dropUnused({ paths }: OpenAPIObject, schemas: Record<string, Schema>): void {
-  const used = new Set<string>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    if ('$ref' in node) {
-      const name = nameOf(node as Reference);
-      if (used.has(name)) return;
-      used.add(name);
-      return visit(schemas[name]);
-    }
-    Object.values(node).forEach(visit);
-  };
-  visit(paths);
-  for (const name of Object.keys(schemas)) if (!used.has(name)) Reflect.deleteProperty(schemas, name);
 }
 
 /** Adds the bounds of int64 to a schema and its properties, and converts `example` to OpenAPI 3.1. */

@@ -6,10 +6,12 @@ import type { Dtos } from '../http/validation/dtos.js';
 import { addCodeSamples } from './code-samples.js';
 import { completeDocument } from './complete-document.js';
 import { descriptionWith } from './description.js';
+import type { Schema } from './example-of.js';
 import { operationsOf, withKnownMethods } from './operations.js';
 import { addKnownCodes } from './own-errors.js';
 import { idOfHandler, removeMarks, requireScopes, type Scopes } from './scopes.js';
 import { shareResponses } from './share-responses.js';
+import { schemasUsedBy } from './used-schemas.js';
 
 const BASE_PATH = '/v1';
 
@@ -26,6 +28,15 @@ const ACCOUNT_TAGS = {
 
 const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand beside the interface, which
 [openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`;
+
+type Schemas = Record<string, Schema>;
+
+/** The parts of the scanned document that a published document contains. */
+interface ScannedParts {
+  readonly paths: OpenAPIObject['paths'];
+  readonly webhooks?: OpenAPIObject['webhooks'];
+  readonly schemas: Schemas;
+}
 
 /** Texts of the published document that depend on the composition of the service, in Markdown. */
 export interface Texts {
@@ -64,8 +75,10 @@ export function scanOperations(app: INestApplication, dtos: Dtos, scopes: Scopes
     const schema = schemas[dto.name];
     if (schema) schemas[replaced.name] = schema;
   }
+  const used = schemasUsedBy([document.paths, document.webhooks], schemas);
+  for (const { name } of dtos.values()) if (!used.has(name)) Reflect.deleteProperty(schemas, name);
   requireScopes(document, scopes);
-  removeMarks(document.paths);
+  removeMarks([document.paths, document.webhooks]);
   return document;
 }
 
@@ -81,13 +94,20 @@ export function interfaceDocument(
   else builder.addServer(BASE_PATH);
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
   const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
-  const paths = Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item]));
-  const document = publish(
-    builder,
-    scanned,
-    { ...paths, ...pathsElsewhere(scanned, config, tags) },
-    BASE_PATH,
+  const elsewhere = pathsElsewhere(scanned, config, tags);
+  const paths = {
+    ...Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item])),
+    ...elsewhere,
+  };
+  const others = Object.entries(scanned.paths).filter(
+    ([path]) => !path.startsWith(`${BASE_PATH}/`) && !(path in elsewhere),
   );
+  const { webhooks, components: { schemas = {} } = {} } = scanned;
+  const used = schemasUsedBy([paths, webhooks], schemas);
+  const usedByOthers = schemasUsedBy(others, schemas);
+  // No operation refers to a class of `@ApiExtraModels`.
+  const published = pick(schemas, (name) => used.has(name) || !usedByOthers.has(name));
+  const document = publish(builder, { paths, webhooks, schemas: published }, BASE_PATH);
   addKnownCodes(document, errorCodes);
   return document;
 }
@@ -123,7 +143,14 @@ export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
     ([path, item]) =>
       !path.startsWith(`${BASE_PATH}/`) && tagsOf(path, item).some((tag) => tag in ACCOUNT_TAGS),
   );
-  return publish(builder, scanned, Object.fromEntries(beside), '');
+  const { schemas = {} } = scanned.components ?? {};
+  const used = schemasUsedBy(beside, schemas);
+  const published = pick(schemas, (name) => used.has(name));
+  return publish(builder, { paths: Object.fromEntries(beside), schemas: published }, '');
+}
+
+function pick(schemas: Schemas, isPublished: (name: string) => boolean): Schemas {
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => isPublished(name)));
 }
 
 function baseDocument(title: string, description: string): DocumentBuilder {
@@ -143,19 +170,17 @@ function baseDocument(title: string, description: string): DocumentBuilder {
 
 function publish(
   builder: DocumentBuilder,
-  scanned: OpenAPIObject,
-  paths: OpenAPIObject['paths'],
+  { paths, webhooks, schemas }: ScannedParts,
   basePath: string,
 ): OpenAPIObject {
   const { components, ...info } = builder.build();
-  const copy = structuredClone({
-    paths: withKnownMethods(paths),
-    schemas: scanned.components?.schemas ?? {},
-  });
   const document = completeDocument({
     ...info,
-    paths: copy.paths,
-    components: { ...components, schemas: copy.schemas },
+    ...structuredClone({
+      paths: withKnownMethods(paths),
+      ...(webhooks && { webhooks: withKnownMethods(webhooks) }),
+      components: { ...components, schemas },
+    }),
   });
   shareResponses(document);
   addCodeSamples(document, basePath);

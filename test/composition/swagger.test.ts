@@ -1,6 +1,8 @@
 import { All, Body, Controller, Get, Head, Module, Options, Post, Search, type Type } from '@nestjs/common';
 import {
+  ApiExtraModels,
   ApiOkResponse,
+  ApiWebhook,
   ApiProperty,
   DocumentBuilder,
   type OpenAPIObject,
@@ -15,6 +17,7 @@ import { ApiErrors } from '#src/openapi/decorators/api-errors.decorator';
 import { ApiPageResponse } from '#src/openapi/decorators/api-responses.decorator';
 import { Deprecated } from '#src/openapi/decorators/deprecated.decorator';
 import { CursorParam } from '#src/http/validation/query-param.decorators';
+import { NewPet } from '#src/pets/pet.dto';
 import { PetsModule } from '#src/pets/pets.module';
 import { createTestApp } from '#src/testing/create-test-app';
 
@@ -180,5 +183,87 @@ describe('a title of a schema', () => {
       items: { $ref: '#/components/schemas/Toy' },
       maxItems: 100,
     });
+  });
+});
+
+describe('the document has', () => {
+  class Toy {
+    @ApiProperty({ example: 'ball' })
+    readonly name!: string;
+  }
+
+  class Shelf {
+    @ApiProperty({ type: [Toy] })
+    readonly toys!: Toy[];
+  }
+
+  class Secret {
+    @ApiProperty()
+    readonly text!: string;
+  }
+
+  @Controller()
+  @ApiExtraModels(Shelf)
+  class ToysController {
+    @Get('v1/toys')
+    countToys(): number {
+      return 0;
+    }
+
+    @Post('toys/added')
+    @ApiWebhook('toyAdded')
+    toyAdded(@Body() toy: Toy): Toy {
+      return toy;
+    }
+
+    @Get('secrets')
+    @ApiOkResponse({ type: Secret })
+    getSecret(): Secret {
+      return new Secret();
+    }
+  }
+
+  test('the models of @ApiExtraModels()', async () => {
+    const { components } = await fetchDocument(await start([ToysController]));
+    expect(components?.schemas).toHaveProperty('Shelf');
+    expect(components?.schemas).toHaveProperty('Toy');
+  });
+
+  test('no models of operations that it does not have', async () => {
+    const url = await start([ToysController]);
+    const { components } = await fetchDocument(url);
+    expect(components?.schemas).not.toHaveProperty('Secret');
+    expect(components?.schemas).not.toHaveProperty('Account');
+    const accounts = await fetchDocument(url, '/openapi-accounts.json');
+    expect(accounts.components?.schemas).not.toHaveProperty('Shelf');
+    expect(accounts).not.toHaveProperty('webhooks');
+  });
+
+  test('the webhooks of @ApiWebhook()', async () => {
+    const { paths, webhooks } = await fetchDocument(await start([ToysController]));
+    expect(webhooks).toEqual({
+      toyAdded: {
+        post: {
+          operationId: 'toyAdded',
+          parameters: [],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: { $ref: '#/components/schemas/Toy' }, example: { name: 'ball' } },
+            },
+          },
+          responses: { 201: expect.anything() as object },
+        },
+      },
+    });
+    expect(Object.keys(paths).filter((path) => path.includes('toys'))).toEqual(['/toys']);
+  });
+
+  test('no second schema of a class that replaces another one', async () => {
+    class NewChippedPet extends NewPet {}
+    const dtos = [{ provide: NewPet, useClass: NewChippedPet }];
+    const { components } = await fetchDocument(await start([ToysController], { dtos }));
+    expect(components?.schemas).toHaveProperty('NewPet');
+    expect(components?.schemas).not.toHaveProperty('NewChippedPet');
   });
 });
