@@ -7,9 +7,10 @@ import { addCodeSamples } from './code-samples.js';
 import { completeDocument } from './complete-document.js';
 import { descriptionWith } from './description.js';
 import type { Schema } from './example-of.js';
+import { nameOperations, scannedId } from './operation-ids.js';
 import { operationsOf, withKnownMethods } from './operations.js';
 import { addKnownCodes } from './own-errors.js';
-import { idOfHandler, removeMarks, requireScopes, type Scopes } from './scopes.js';
+import { requireScopes, type Scopes } from './scopes.js';
 import { shareResponses } from './share-responses.js';
 import { schemasUsedBy } from './used-schemas.js';
 
@@ -60,7 +61,7 @@ export function scanOperations(app: INestApplication, dtos: Dtos, scopes: Scopes
     app,
     new DocumentBuilder().setOpenAPIVersion('3.1.0').build(),
     {
-      operationIdFactory: (_controller, method) => idOfHandler(method),
+      operationIdFactory: scannedId,
       autoTagControllers: false,
       extraModels: [...dtos.values()],
     },
@@ -78,7 +79,7 @@ export function scanOperations(app: INestApplication, dtos: Dtos, scopes: Scopes
   const used = schemasUsedBy([document.paths, document.webhooks], schemas);
   for (const { name } of dtos.values()) if (!used.has(name)) Reflect.deleteProperty(schemas, name);
   requireScopes(document, scopes);
-  removeMarks([document.paths, document.webhooks]);
+  nameOperations(document);
   return document;
 }
 

@@ -2,27 +2,11 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { scopeChallenge } from '../domain/scope-challenge.js';
 import { header } from './decorators/header.js';
+import { handlerOf } from './operation-ids.js';
 import { operationsOf } from './operations.js';
 
 /** The scopes that operations require, by operationId. */
 export type Scopes = Readonly<Record<string, string>>;
-
-/** Ends an operationId that is the name of a handler, until the scan ends. `@ApiOperation` replaces the whole id. */
-const HANDLER = '@handler';
-
-/** Returns the operationId of a handler during the scan. A handler with several paths has the names `create[0]`, … */
-export function idOfHandler(name: string): string {
-  return name.endsWith(']') ? name : name + HANDLER;
-}
-
-/** Removes the marks of the scan from the operationIds of operations and links. */
-export function removeMarks(node: unknown): void {
-  if (typeof node !== 'object' || node === null) return;
-  if ('operationId' in node && typeof node.operationId === 'string') {
-    node.operationId = node.operationId.replace(HANDLER, '');
-  }
-  Object.values(node).forEach(removeMarks);
-}
 
 /**
  * Adds the required scopes, and the error of a key without the scope, to the scanned operations. The guard reads only
@@ -31,12 +15,12 @@ export function removeMarks(node: unknown): void {
  * @throws Error when a scope does not name exactly one operation, or that operation and its handler have different names
  */
 export function requireScopes({ paths }: OpenAPIObject, scopes: Scopes): void {
-  const operations = operationsOf(paths).filter((each) => each.operationId?.endsWith(HANDLER));
+  const operations = operationsOf(paths).filter((each) => handlerOf(each) !== undefined);
   for (const [operationId, scope] of Object.entries(scopes)) {
-    const named = operations.filter((each) => each.operationId === operationId + HANDLER);
+    const named = operations.filter((each) => handlerOf(each) === operationId);
     const [operation] = named;
     if (!operation) {
-      const known = operations.map((each) => each.operationId?.slice(0, -HANDLER.length)).join(', ');
+      const known = operations.map(handlerOf).join(', ');
       throw new Error(
         `composition.scopes names ${operationId}, but the operations with one path, one method and the name of their ` +
           `handler are ${known}.`,

@@ -2,6 +2,7 @@ import { All, Body, Controller, Get, Head, Module, Options, Post, Search, type T
 import {
   ApiExtraModels,
   ApiOkResponse,
+  ApiOperation,
   ApiWebhook,
   ApiProperty,
   DocumentBuilder,
@@ -265,5 +266,49 @@ describe('the document has', () => {
     const { components } = await fetchDocument(await start([ToysController], { dtos }));
     expect(components?.schemas).toHaveProperty('NewPet');
     expect(components?.schemas).not.toHaveProperty('NewChippedPet');
+  });
+});
+
+describe('operationIds', () => {
+  @Controller('v1/cats')
+  class CatsController {
+    @Get()
+    findAll(): string {
+      return 'cats';
+    }
+
+    @Get(':id')
+    findCat(): string {
+      return 'cat';
+    }
+
+    @Get('named/one')
+    @ApiOperation({ operationId: 'findOne' })
+    findNamed(): string {
+      return 'cat';
+    }
+  }
+
+  @Controller('v1/dogs')
+  class DogsController {
+    @Get()
+    findAll(): string {
+      return 'dogs';
+    }
+
+    @All('one')
+    findOne(): string {
+      return 'dog';
+    }
+  }
+
+  test('name the handler, and also the controller if the name is not unique', async () => {
+    const { paths } = await fetchDocument(await start([CatsController, DogsController]));
+    expect(paths['/cats']?.get?.operationId).toBe('CatsController_findAll');
+    expect(paths['/dogs']?.get?.operationId).toBe('DogsController_findAll');
+    expect(paths['/cats/{id}']?.get?.operationId).toBe('findCat');
+    expect(paths['/cats/named/one']?.get?.operationId).toBe('findOne');
+    expect(paths['/dogs/one']?.post?.operationId).toBe('findOne_post');
+    expect(paths['/pets']?.get?.operationId).toBe('listPets');
   });
 });
