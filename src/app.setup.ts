@@ -27,7 +27,7 @@ import { securityHeaders } from './http/security-headers.js';
 import { requestLog } from './observability/logs/request-log.js';
 import { StartLogger } from './observability/logs/start.logger.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
-import { accountsDocument, interfaceDocument, scanOperations } from './openapi/document.js';
+import { accountsDocument, interfaceBuilder, interfaceDocument, scanOperations } from './openapi/document.js';
 import { routesOf } from './openapi/operations.js';
 import { documentOwnErrors } from './openapi/own-errors.js';
 import { serveDocuments } from './openapi/serve.js';
@@ -83,18 +83,18 @@ export async function initApp(
 function addFallbackRoutes(
   app: NestExpressApplication,
   config: Config,
-  { errorCodes, tags = {}, scopes = {} }: Composition,
+  { errorCodes, tags = {}, scopes = {}, document: configureDocument }: Composition,
 ): void {
+  const { issuesKeys, description } = app.get(AuthService);
+  const texts = { keys: description, tags, errorCodes: Object.keys(errorCodes ?? {}) };
+  const builder = interfaceBuilder(config, texts);
+  // Before the scan, which adds global parameters and responses to the operations.
+  configureDocument?.(builder);
   const operations = scanOperations(app, app.get<Dtos>(DTOS), scopes);
   const ownErrors = documentOwnErrors(operations, app.get<Statuses>(STATUSES));
   if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
   const fallback = app.get(FallbackRoutes);
-  const { issuesKeys, description } = app.get(AuthService);
-  const document = interfaceDocument(operations, config, {
-    keys: description,
-    tags,
-    errorCodes: Object.keys(errorCodes ?? {}),
-  });
+  const document = interfaceDocument(builder, operations, config, texts);
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   fallback.router.use(securityHeaders(origins));
   serveDocuments(fallback, document, issuesKeys ? accountsDocument(operations) : undefined, ownErrors);

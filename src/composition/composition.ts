@@ -1,6 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { ConfigFactory } from '@nestjs/config';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { DocumentBuilder } from '@nestjs/swagger';
 
 import type { MigrationClass } from '../database/migrate/migrate.js';
 import type { OwnErrorCodes } from '../domain/error-codes.js';
@@ -28,4 +29,6 @@ export interface Composition {
   readonly configure?: (app: NestExpressApplication) => void | Promise<void>;
   /** Descriptions of additional tags in the OpenAPI document, by the name of the tag. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Adds to the OpenAPI document, for example a contact, or a security scheme with `builder.addOAuth2(…)`. */
+  readonly document?: (builder: DocumentBuilder) => void;
 }

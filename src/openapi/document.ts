@@ -83,17 +83,23 @@ export function scanOperations(app: INestApplication, dtos: Dtos, scopes: Scopes
   return document;
 }
 
-/** Creates the document of the operations below the base path. */
-export function interfaceDocument(
-  scanned: OpenAPIObject,
-  config: Config,
-  { keys, tags, errorCodes }: Texts,
-): OpenAPIObject {
+/** Returns the builder of the document of the operations below the base path. */
+export function interfaceBuilder(config: Config, { keys, tags }: Texts): DocumentBuilder {
   const builder = baseDocument('Pet store', descriptionWith(keys));
   for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
   if (config.publicUrl) builder.addServer(config.publicUrl, 'Production');
   else builder.addServer(BASE_PATH);
   if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
+  return builder;
+}
+
+/** Creates the document of the operations below the base path. */
+export function interfaceDocument(
+  builder: DocumentBuilder,
+  scanned: OpenAPIObject,
+  config: Config,
+  { tags, errorCodes }: Texts,
+): OpenAPIObject {
   const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
   const elsewhere = pathsElsewhere(scanned, config, tags);
   const paths = {
@@ -183,7 +189,19 @@ function publish(
       components: { ...components, schemas },
     }),
   });
+  requireDeclaredKeys(document);
   shareResponses(document);
   addCodeSamples(document, basePath);
   return document;
+}
+
+/** `@ApiBearerAuth()` requires the scheme `bearer`. Unless the team declares it, the bearer token is the API key. */
+function requireDeclaredKeys({ paths, components }: OpenAPIObject): void {
+  if (components?.securitySchemes?.['bearer']) return;
+  for (const operation of operationsOf(paths)) {
+    if (!operation.security) continue;
+    operation.security = operation.security.map(({ bearer, ...others }) =>
+      bearer ? { ...others, apiKey: bearer } : others,
+    );
+  }
 }

@@ -1,5 +1,7 @@
 import { All, Body, Controller, Get, Head, Module, Options, Post, Search, type Type } from '@nestjs/common';
 import {
+  ApiBearerAuth,
+  ApiCookieAuth,
   ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
@@ -310,5 +312,47 @@ describe('operationIds', () => {
     expect(paths['/cats/named/one']?.get?.operationId).toBe('findOne');
     expect(paths['/dogs/one']?.post?.operationId).toBe('findOne_post');
     expect(paths['/pets']?.get?.operationId).toBe('listPets');
+  });
+});
+
+describe('security schemes', () => {
+  @Controller('v1/toys')
+  class ToysController {
+    @Get()
+    @ApiBearerAuth()
+    listToys(): string {
+      return 'ball';
+    }
+
+    @Get('own')
+    @ApiCookieAuth()
+    listOwnToys(): string {
+      return 'ball';
+    }
+  }
+
+  test('can be declared with the DocumentBuilder, like a contact', async () => {
+    const { info, components, paths, security, tags } = await fetchDocument(
+      await start([ToysController], {
+        document: (builder) => {
+          builder.setContact('Ann', 'https://shop.example', 'ann@shop.example').setTitle('Shop');
+          builder.setExternalDoc('Handbook', 'https://shop.example/handbook').addTag('Toys').addCookieAuth();
+        },
+      }),
+    );
+    expect(info).toMatchObject({ title: 'Shop', contact: { name: 'Ann' }, license: { name: 'MIT' } });
+    expect(tags).toContainEqual({ name: 'Toys', description: '' });
+    expect(Object.keys(components?.securitySchemes ?? {})).toEqual(['apiKey', 'cookie']);
+    expect(paths['/toys/own']?.get?.security).toEqual([{ cookie: [] }]);
+    expect(security).toEqual([{ apiKey: [] }]);
+  });
+
+  test('of @ApiBearerAuth() are the API key, unless the team declares another one', async () => {
+    const withKey = await fetchDocument(await start([ToysController]));
+    expect(withKey.paths['/toys']?.get?.security).toEqual([{ apiKey: [] }]);
+    const document = (builder: DocumentBuilder) => void builder.addBearerAuth();
+    const withBearer = await fetchDocument(await start([ToysController], { document }));
+    expect(withBearer.paths['/toys']?.get?.security).toEqual([{ bearer: [] }]);
+    expect(withBearer.components?.securitySchemes).toHaveProperty('bearer');
   });
 });
