@@ -4,7 +4,7 @@ import { INT64_MAX, INT64_MIN } from '../http/validation/int64.js';
 import { describeStatus, exampleOfStatus } from './pages/errors-page.js';
 import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
-import { exampleOf, type Reference, type Schema } from './example-of.js';
+import { exampleOf, isErrorSchema, type Reference, type Schema } from './example-of.js';
 import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
 import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/header.js';
 import { type Operation, operationsOf, type Response } from './operations.js';
@@ -65,7 +65,7 @@ function completeResponse(status: number, response: Response, schemas: Record<st
   if (!media) return;
   media.schema = named(media.schema, schemas);
   if (media.examples) return;
-  if (status < 400) {
+  if (status < 400 || !isErrorSchema(media.schema)) {
     media.example ??= exampleOf(media.schema, schemas);
     return;
   }

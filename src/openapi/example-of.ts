@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
+import { isObject } from '../http/validation/rule.js';
+
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 export type Reference = Extract<Schema, { $ref: string }>;
 
@@ -33,8 +35,13 @@ export function exampleOf(
   const candidates: unknown[] = [schema.example, first, schema.default, schema.enum?.[0]];
   const given = candidates.find((candidate) => candidate !== undefined);
   if (given !== undefined) return given;
-  const [part] = schema.allOf ?? schema.anyOf ?? schema.oneOf ?? [];
-  if (part) return exampleOf(part, schemas, ancestors);
+  if (schema.allOf) {
+    const { allOf, ...rest } = schema;
+    const parts = [...allOf, ...(schema.properties ? [rest] : [])];
+    return merge(parts.map((part) => exampleOf(part, schemas, ancestors)));
+  }
+  const [variant] = schema.anyOf ?? schema.oneOf ?? [];
+  if (variant) return exampleOf(variant, schemas, ancestors);
   if (schema.items) {
     const item = exampleOf(schema.items, schemas, ancestors);
     return item === undefined ? [] : [item];
@@ -48,9 +55,20 @@ export function exampleOf(
   return Object.fromEntries(properties.map(([name, each]) => [name, exampleOf(each, schemas, ancestors)]));
 }
 
+/** Merges the examples of the parts of a schema. If they are not objects, the first part decides. */
+function merge(examples: readonly unknown[]): unknown {
+  const objects = examples.filter(isObject);
+  return objects.length > 1 ? Object.assign({}, ...objects) : examples[0];
+}
+
 /** Returns 1 or, if that is less, the minimum. That of int64 is a bigint, which `Math.max` does not accept. */
 function atLeast(minimum: number): number {
   return minimum > 1 ? minimum : 1;
+}
+
+/** Returns whether a schema is the reference to that of the errors of the service. */
+export function isErrorSchema(schema: Schema | undefined): boolean {
+  return schema !== undefined && '$ref' in schema && nameOf(schema) === 'Error';
 }
 
 /** Returns the name of a schema from a reference to it. */

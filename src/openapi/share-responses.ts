@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
-import type { ErrorBody } from '../http/errors/error.dto.js';
+import { isErrorSchema } from './example-of.js';
 import { operationsOf } from './operations.js';
 
 type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
@@ -30,13 +30,11 @@ export function shareResponses(document: OpenAPIObject): void {
   document.components = { ...document.components, responses: shared };
 }
 
-/** Returns the code of an error in Pascal case, or undefined if the response is not an error. */
+/** Returns the code of an error in Pascal case, or undefined if the response is not an error with an example. */
 function nameOf({ content }: Response): string | undefined {
-  const example: unknown = content?.['application/json']?.example;
-  if (!isError(example)) return undefined;
-  return example.code.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-function isError(example: unknown): example is ErrorBody {
-  return typeof example === 'object' && example !== null && 'code' in example && 'message' in example;
+  const media = content?.['application/json'];
+  if (!media?.example || !isErrorSchema(media.schema)) return undefined;
+  const { code } = media.example as { code?: unknown };
+  if (typeof code !== 'string') return undefined;
+  return code.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

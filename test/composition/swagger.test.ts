@@ -3,11 +3,13 @@ import {
   ApiBearerAuth,
   ApiCookieAuth,
   ApiExtraModels,
+  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiWebhook,
   ApiProperty,
   DocumentBuilder,
+  getSchemaPath,
   type OpenAPIObject,
   SwaggerModule,
 } from '@nestjs/swagger';
@@ -354,5 +356,60 @@ describe('security schemes', () => {
     const withBearer = await fetchDocument(await start([ToysController], { document }));
     expect(withBearer.paths['/toys']?.get?.security).toEqual([{ bearer: [] }]);
     expect(withBearer.components?.securitySchemes).toHaveProperty('bearer');
+  });
+});
+
+describe('examples match their schemas', () => {
+  class Page {
+    @ApiProperty({ example: 5 })
+    readonly total!: number;
+  }
+
+  class Toy {
+    @ApiProperty({ example: 'ball' })
+    readonly name!: string;
+  }
+
+  class Problem {
+    @ApiProperty({ example: 7 })
+    readonly code!: number;
+
+    @ApiProperty({ example: 'The toy is lost.' })
+    readonly message!: string;
+  }
+
+  @Controller('v1/toys')
+  @ApiExtraModels(Page, Toy)
+  class ToysController {
+    @Get()
+    @ApiOkResponse({
+      schema: {
+        allOf: [
+          { $ref: getSchemaPath(Page) },
+          { properties: { results: { type: 'array', items: { $ref: getSchemaPath(Toy) } } } },
+        ],
+      },
+    })
+    @ApiNotFoundResponse({ type: Problem })
+    listToys(): string {
+      return 'ball';
+    }
+
+    @Get('first')
+    @ApiNotFoundResponse({ type: Problem })
+    @ApiErrors()
+    getFirstToy(): string {
+      return 'ball';
+    }
+  }
+
+  test.each([
+    ['a schema of several parts', '200', { total: 5, results: [{ name: 'ball' }] }],
+    ['an error of the team', '404', { code: 7, message: 'The toy is lost.' }],
+  ])('of %s', async (_what, status, example) => {
+    const { paths } = await fetchDocument(await start([ToysController]));
+    expect(paths['/toys']?.get?.responses[status]).toMatchObject({
+      content: { 'application/json': { example } },
+    });
   });
 });
