@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { xContentTypeOptions } from 'helmet';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AppModule, FEATURE_NAMES } from './app.module.js';
@@ -63,6 +64,7 @@ export async function initApp(
     app.get(Replacements).assertAllUsed();
     assertSingleInstances(app, FEATURE_NAMES);
     app.use(requestLog(await app.resolve(PinoLogger)));
+    app.use(xContentTypeOptions());
     if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
     app.use(checkRequest);
     app.useLogger(app.get(Logger));

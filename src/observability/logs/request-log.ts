@@ -15,7 +15,6 @@ export function requestLog(logger: PinoLogger): RequestHandler {
   return (request, response, next) => {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
     if (isLogged) {
       const startedAt = performance.now();
       response.once('close', () => logger.info(lineOf(requestId, startedAt, request, response), 'request'));
