@@ -5,8 +5,8 @@ import { ValidateNested } from 'class-validator';
 
 import { toExactInteger } from '../../domain/json.js';
 import { isInt64 } from './int64.js';
-import { isObject, rule } from './rule.js';
-import { isName, isStorableText, NAME_LENGTH, nameProblem, textProblem } from './text.js';
+import { isObject, must, rule } from './rule.js';
+import { checkName, checkText, NAME_LENGTH } from './text.js';
 
 /** The description of a field in the OpenAPI document, and whether the field is required. */
 export interface FieldOptions {
@@ -24,7 +24,7 @@ export function Int64Field({ required = true, ...options }: FieldOptions): Prope
     Transform(({ value, obj, key }: TransformFnParams) => toExactInteger(value, obj as object, key), {
       toClassOnly: true,
     }),
-    rule('int64', 'must be an integer from -9223372036854775808 to 9223372036854775807', isInt64, required),
+    rule('int64', must('be an integer from -9223372036854775808 to 9223372036854775807', isInt64), required),
   );
 }
 
@@ -39,7 +39,7 @@ export function IntegerField({
     Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
   return applyDecorators(
     ApiProperty({ type: 'integer', minimum: min, maximum: max, required, ...options }),
-    rule('integer', `must be an integer from ${min} to ${max}`, isWithin, required),
+    rule('integer', must(`be an integer from ${min} to ${max}`, isWithin), required),
   );
 }
 
@@ -51,7 +51,7 @@ export function ObjectField(
   return applyDecorators(
     ApiProperty({ type: dto, required, ...options }),
     TypeOf(() => dto),
-    rule('object', 'must be an object', isObject, required),
+    rule('object', must('be an object', isObject), required),
     ValidateNested(),
   );
 }
@@ -64,12 +64,7 @@ export function TextField({
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', ...(maxLength !== undefined && { maxLength }), required, ...options }),
-    rule(
-      'text',
-      (value) => textProblem(value, maxLength),
-      (value) => isStorableText(value, maxLength),
-      required,
-    ),
+    rule('text', (value) => checkText(value, maxLength), required),
   );
 }
 
@@ -77,7 +72,7 @@ export function TextField({
 export function NameField({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', minLength: 1, maxLength: NAME_LENGTH, required, ...options }),
-    rule('name', nameProblem, isName, required),
+    rule('name', checkName, required),
   );
 }
 
@@ -98,8 +93,7 @@ export function EnumField(
     }),
     rule(
       'enum',
-      `must be one of ${allowed.join(', ')}`,
-      (value) => allowed.includes(value as string),
+      must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value as string)),
       required,
     ),
   );

@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 
 import type { DomainError } from '../../domain/domain-error.js';
-import { INT64_MAX, INT64_MIN } from './int64.js';
+import { isInt64 } from './int64.js';
 
 /**
  * Injects an int64 of the path as a bigint, and documents the parameter.
@@ -19,18 +19,18 @@ export function Int64Param(
   example?: number,
 ): ParameterDecorator {
   const schema = { type: 'integer', format: 'int64' } as const;
-  const InjectParam = createParamDecorator((_data: unknown, context: ExecutionContext): bigint => {
+  const options = { name, description, schema: { ...schema, ...(example !== undefined && { example }) } };
+  const document: ParameterDecorator = (target, key = '') => {
+    const method = Object.getOwnPropertyDescriptor(target, key);
+    if (method) ApiParam(options)(target, key, method);
+  };
+  const inject = (_data: unknown, context: ExecutionContext): bigint => {
     const text = String(context.switchToHttp().getRequest<Request>().params[name]);
     const value = INT64.test(text) ? BigInt(text) : undefined;
-    if (value === undefined || value < INT64_MIN || value > INT64_MAX) throw new NotFound(text);
+    if (!isInt64(value)) throw new NotFound(text);
     return value;
-  });
-  const options = { name, description, schema: { ...schema, ...(example !== undefined && { example }) } };
-  return (target, key, index) => {
-    InjectParam()(target, key, index);
-    const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
-    if (key !== undefined && method) ApiParam(options)(target, key, method);
   };
+  return createParamDecorator(inject, [document])();
 }
 
 const INT64 = /^(?:0|-?[1-9]\d{0,18})$/;

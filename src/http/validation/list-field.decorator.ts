@@ -4,8 +4,8 @@ import { Type as TypeOf } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 
 import type { FieldOptions } from './field.decorators.js';
-import { isObject, rule, describeValue } from './rule.js';
-import { isStorableText, textProblem } from './text.js';
+import { describeValue, isObject, must, rule } from './rule.js';
+import { checkText } from './text.js';
 
 /**
  * A field with a list.
@@ -23,16 +23,15 @@ export function ListField(
   }: Partial<FieldOptions> & { maxItems: number; maxItemLength?: number },
 ): PropertyDecorator {
   const isText = item === String;
-  const isItem = (value: unknown) => (isText ? isStorableText(value, maxItemLength) : isObject(value));
-  const itemProblem = (value: unknown) =>
-    isText ? textProblem(value, maxItemLength) : `must be an object, not ${describeValue(value)}`;
-  const problem = (value: unknown) => {
+  const checkItem = isText
+    ? (value: unknown) => checkText(value, maxItemLength)
+    : must('be an object', isObject);
+  const checkList = (value: unknown) => {
     if (!Array.isArray(value)) return `must be a list, not ${describeValue(value)}`;
     if (value.length > maxItems) return `must have at most ${maxItems} items, not ${value.length}`;
-    const index = value.findIndex((each) => !isItem(each));
-    return `must have valid items: item ${index + 1} ${itemProblem(value[index])}`;
+    const index = value.findIndex((item) => checkItem(item) !== undefined);
+    return index < 0 ? undefined : `must have valid items: item ${index + 1} ${checkItem(value[index])}`;
   };
-  const isList = (value: unknown) => Array.isArray(value) && value.length <= maxItems && value.every(isItem);
   const maxLength = isText && maxItemLength !== undefined ? { maxLength: maxItemLength } : {};
   return applyDecorators(
     isText
@@ -44,7 +43,7 @@ export function ListField(
           ...options,
         })
       : ApiProperty({ type: [item], maxItems, required, ...options }),
-    rule('list', problem, isList, required),
+    rule('list', checkList, required),
     ...(isText ? [] : [TypeOf(() => item), ValidateNested({ each: true })]),
   );
 }

@@ -3,19 +3,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 
 import { INT64_MAX, isInt64 } from './int64.js';
-import { rule } from './rule.js';
+import { must, rule } from './rule.js';
 
 /** A query parameter with the cursor of a page, an id: decimal digits in the URL, a bigint in the DTO. */
 export function CursorParam(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'integer', format: 'int64', minimum: 0, required: false }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? BigInt(value) : value)),
-    rule(
-      'after',
-      `must be a whole number from 0 to ${INT64_MAX}, in digits`,
-      (v) => isInt64(v) && v >= 0n,
-      false,
-    ),
+    rule('after', must(`be a whole number from 0 to ${INT64_MAX}, in digits`, isCursor), false),
   );
 }
 
@@ -26,9 +21,11 @@ export function LimitParam(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'integer', minimum, maximum, required: false }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? Number(value) : value)),
-    rule('limit', `must be a whole number from ${minimum} to ${maximum}, in digits`, inBounds, false),
+    rule('limit', must(`be a whole number from ${minimum} to ${maximum}, in digits`, inBounds), false),
   );
 }
+
+const isCursor = (value: unknown) => isInt64(value) && value >= 0n;
 
 function isDigits(value: unknown): value is string {
   return typeof value === 'string' && /^\d+$/.test(value);

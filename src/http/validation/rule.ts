@@ -1,30 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
-/**
- * A validation rule. Its message contains the requirement and the value: "name is required.", "limit must be a whole
- * number from 1 to 100, in digits, not 0." An optional field may be absent.
- *
- * @param requirement what the value must be, or a function that describes the problem with a value
- */
-export function rule(
-  name: string,
-  requirement: string | ((value: unknown) => string),
-  validate: (value: unknown) => boolean,
-  required: boolean,
-): PropertyDecorator {
+/** Describes the problem with a value: "must be a string, not 5". Returns undefined if the value is valid. */
+export type Check = (value: unknown) => string | undefined;
+
+/** A validation rule. Its message is the problem: "name must be a string, not 5." An optional field may be absent. */
+export function rule(name: string, check: Check, required: boolean): PropertyDecorator {
   const decorator = ValidateBy({
     name,
     validator: {
-      validate,
-      defaultMessage: ({ property, value }: ValidationArguments) => {
-        if (value === undefined) return `${property} is required.`;
-        const problem =
-          typeof requirement === 'string'
-            ? `${requirement}, not ${describeValue(value)}`
-            : requirement(value);
-        return `${property} ${problem}.`;
-      },
+      validate: (value) => check(value) === undefined,
+      defaultMessage: ({ property, value }: ValidationArguments) =>
+        value === undefined ? `${property} is required.` : `${property} ${check(value)}.`,
     },
   });
   return required
@@ -33,6 +20,11 @@ export function rule(
         decorator,
         ValidateIf((_object, value) => value !== undefined),
       );
+}
+
+/** Returns a check with one requirement. */
+export function must(requirement: string, isValid: (value: unknown) => boolean): Check {
+  return (value) => (isValid(value) ? undefined : `must ${requirement}, not ${describeValue(value)}`);
 }
 
 /** The maximum length of a text in a message. */
