@@ -28,9 +28,10 @@ export class ConnectionSubscriber implements EntitySubscriberInterface {
   };
 }
 
-/** Closes a connection at once. Its statements fail, and the pool drops it when it is released. */
+/** Closes a connection. Its statements fail, and the pool drops it when it is released. */
 export async function closeConnection(runner: QueryRunner): Promise<void> {
   if (runner.isReleased) return;
   const client = (await runner.connect()) as PoolClient;
-  await client.end();
+  // The end is not awaited, because the server may be silent.
+  void client.end();
 }
