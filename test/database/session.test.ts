@@ -17,6 +17,7 @@ import { Transaction } from '#src/database/transaction';
 
 import { Proxy } from '../faults/support/proxy.ts';
 import { createDatabase, onPostgres } from '../support/database.ts';
+import { query } from '../support/query.ts';
 import { poolFor } from '../support/scripted-server.ts';
 
 /** Opens a session on a separate connection, so that the second run of a statement uses the prepared one. */
@@ -24,8 +25,6 @@ async function connect() {
   const database = await createDatabase();
   const config = readConfig(database.environment);
   const pool = createPool(config);
-  // The database may be dropped before the server has closed the connection.
-  pool.on('error', () => undefined);
   const client = await pool.connect();
   onTestFinished(async () => {
     client.release();
@@ -112,6 +111,25 @@ test.each(['25P04', '25P03', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EHOSTDOWN', '
   'an error with the code %s means that the database is unavailable',
   (code) => {
     expect(isDatabaseUnavailable(Object.assign(new Error('no connection'), { code }))).toBe(true);
+  },
+);
+
+// A pooler keeps the connection of its client.
+test.skipIf(!onPostgres() || inject('poolerUrl') !== '')(
+  'a connection that the server closes while it is idle is replaced',
+  async () => {
+    const database = await createDatabase();
+    const pool = createPool(readConfig(database.environment));
+    onTestFinished(async () => {
+      await pool.end();
+      await database.drop();
+    });
+    const backend = async () =>
+      (await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
+    const first = await backend();
+    await query(database.environment.DATABASE_URL ?? '', `SELECT pg_terminate_backend(${first})`);
+    await expect.poll(() => pool.totalCount).toBe(0);
+    expect(await backend()).not.toBe(first);
   },
 );
 

@@ -15,6 +15,8 @@ export function createPrimaryPool(options: pg.PoolConfig): pg.Pool {
     ...options,
     verify: (client, done) => void rejectStandby(client, options.connectionTimeoutMillis).then(done),
   });
+  // The next statement reports the error. Without a listener, the error would end the process.
+  pool.on('error', () => undefined);
   replaceConnectionsAfterFailover(pool);
   return pool;
 }
