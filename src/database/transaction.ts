@@ -29,7 +29,7 @@ export class Transaction extends Session {
     const transaction = new Transaction(runner, (await runner.connect()) as ClientBase, options);
     try {
       await transaction.begin();
-      const result = await work(transaction).finally(() => (transaction.hasEnded = true));
+      const result = await Promise.try(work, transaction).finally(() => (transaction.hasEnded = true));
       await runner.commitTransaction();
       for (const listener of transaction.commitListeners) listener();
       return result;

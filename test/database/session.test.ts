@@ -194,6 +194,18 @@ test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
   expect(await ids()).toEqual([]);
 });
 
+test('a transaction also ends when its work throws before it returns a promise', async () => {
+  const { dataSource, ids } = await openWithTable();
+  let ended: Transaction | undefined;
+  const run = Transaction.run(dataSource, OPTIONS, (transaction) => {
+    ended = transaction;
+    throw new Error('the work failed');
+  });
+  await expect(run).rejects.toThrow('the work failed');
+  await expect(ended?.query(ADD_VISIT, [1])).rejects.toThrow('the transaction has ended');
+  expect(await ids()).toEqual([]);
+});
+
 test('a missing file is not an unavailable database, but a missing socket is', async () => {
   const missing = join(inject('runDirectory'), 'missing');
   const unread: unknown = await readFile(missing).catch((error: unknown) => error);
