@@ -311,15 +311,19 @@ describe('exceptions', () => {
     ['unknown', 404, 'unknown_vet', 'Ask for a vet other than Dr. No.'],
     ['closed', 503, 'clinic_closed', 'The clinic opens at nine.'],
     ['hung-up', 500, 'internal_error', 'The service failed to answer this request.'],
+    ['double-booked', 500, 'internal_error', 'The service failed to answer this request.'],
   ])('of %s become %i %s', async (path, status, code, message) => {
     const answer = await get(`vets/${path}`);
     expect(answer).toMatchObject({ status, body: { code, message, status: BigInt(status) } });
     if (code === 'clinic_closed') expect(answer.headers.get('retry-after')).toBe('3600');
   });
 
-  test('that are not errors are logged with their text', async () => {
+  test('that are not errors are logged with their text, or else without their content', async () => {
+    await get('vets/double-booked');
     await get('vets/hung-up');
     await expect.poll(() => shop.stdout()).toContain('The calendar hung up.');
+    expect(shop.stdout()).toContain('"err":{"type":"object"}');
+    expect(shop.stdout()).not.toContain('Secret Agent');
   });
 });
 

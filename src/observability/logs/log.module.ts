@@ -1,5 +1,3 @@
-import { inspect } from 'node:util';
-
 import { trace } from '@opentelemetry/api';
 import { LoggerModule } from 'nestjs-pino';
 import { type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
@@ -55,8 +53,9 @@ function traceIds(): object {
 
 /** Removes the details that pg adds to an error, because the detail of a rejected row contains data of the client. */
 function describeError(error: unknown): object {
-  // A library may throw something else, such as a string.
-  if (!(error instanceof Error)) return { type: typeof error, message: inspect(error) };
+  // A library may throw something else. A text is like a message, but an object may contain data of the client.
+  if (!(error instanceof Error))
+    return { type: typeof error, ...(typeof error === 'string' && { message: error }) };
   const { type, message, stack, ['code']: code } = stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };
 }

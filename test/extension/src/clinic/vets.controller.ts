@@ -123,6 +123,11 @@ export class VetsController {
     return throwError(() => 'The calendar hung up.');
   }
 
+  @Get('double-booked')
+  doubleBooked(): Observable<never> {
+    return throwError(() => ({ patient: 'Secret Agent' }));
+  }
+
   @Get('lost-pet')
   lostPet(): Promise<never> {
     return Promise.reject(new PetNotFound(5n));
