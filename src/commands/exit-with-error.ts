@@ -39,6 +39,7 @@ function describe(error: unknown): string {
   if (OPERATOR_ERRORS.some((type) => error instanceof type)) return messageOf(error);
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
+    if (error.code === 'EADDRINUSE') return error.message;
     if (error.code === UNDEFINED_TABLE) return 'tables are missing in the database: run `petstore migrate`';
     if (error.code === INSUFFICIENT_PRIVILEGE) return `the database refuses a statement: ${error.message}`;
   }

@@ -3,6 +3,7 @@ import { ConfigError } from './config.js';
 /** Creates a handler for an error of a server that cannot listen. The error names the variables of its address. */
 export function rethrowListenError(variables: string): (error: unknown) => never {
   return (error) => {
-    throw new ConfigError(`${variables}: ${error instanceof Error ? error.message : String(error)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${variables}: ${message}`, { cause: error });
   };
 }

@@ -85,3 +85,13 @@ test('a start says on stderr which variable of the team is wrong', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/^petstore: (WEBHOOK_URL|CLINIC_OPENS_AT): /);
 });
+
+test('a start says in one line that the port of a server of the team is in use', async () => {
+  const { code, stderr } = await run(`
+    import { createServer } from 'node:http';
+    const feature = createServer().listen(0, '127.0.0.1', () => {
+      createServer().on('error', exitWith).listen(feature.address().port, '127.0.0.1');
+    });`);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^petstore: listen EADDRINUSE[^\n]*\n$/);
+});
