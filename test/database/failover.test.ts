@@ -128,7 +128,7 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
       () => client.get('/health/ready'),
     ];
     for (const operation of operations) expectUnavailable(await operation());
-    await query(standby, 'SELECT pg_promote()');
+    await standby.promote();
     await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
     expect((await client.get('/v1/pets')).body).toEqual([pet]);
     expect((await client.post('/v1/pets', KITTY)).status).toBe(201);

@@ -265,7 +265,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     const promoted = await startStandby(primary, ['fsync = off']);
     onTestFinished(() => promoted.remove());
     const { client, other } = await startService({ ...ANY_LAG, DATABASE_REPLICA_URLS: promoted.url });
-    await query(promoted.url, 'SELECT pg_promote()');
+    await promoted.promote();
     await create(client, 'Kitty');
     await expect.poll(() => namesOf(other)).toEqual(['Kitty']);
     const before = await lastListOn(promoted);

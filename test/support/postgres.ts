@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import pg from 'pg';
 
@@ -15,6 +16,8 @@ export interface Postgres {
   pid(): number;
   /** Stops the server as `pg_ctl stop -m` does. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  /** Promotes a standby as `pg_ctl promote` does. */
+  promote(): Promise<void>;
   /** Starts the server again, on the same port and data. */
   start(): Promise<void>;
   /** Stops the server and removes its directory. */
@@ -83,6 +86,13 @@ async function startOn(
       const exited = once(server, 'exit');
       server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
       await exited;
+    },
+    // The function pg_promote() would wait with a snapshot, with which the replay of the last changes can conflict.
+    promote: async () => {
+      await promisify(execFile)(join(bin, 'pg_ctl'), ['promote', `--pgdata=${dataDirectory}`], {
+        ...user,
+        cwd: directory,
+      });
     },
     start: async () => {
       server = spawnServer();
