@@ -28,9 +28,10 @@ import { securityHeaders } from './http/security-headers.js';
 import { requestLog } from './observability/logs/request-log.js';
 import { StartLogger } from './observability/logs/start.logger.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
-import { accountsDocument, interfaceBuilder, interfaceDocument, scanOperations } from './openapi/document.js';
+import { accountsDocument, interfaceBuilder, interfaceDocument } from './openapi/document.js';
 import { routesOf } from './openapi/operations.js';
 import { documentOwnErrors } from './openapi/own-errors.js';
+import { scanOperations } from './openapi/scan-operations.js';
 import { serveDocuments } from './openapi/serve.js';
 
 /**

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { INT64_MAX, INT64_MIN } from '../http/validation/int64.js';
 import { describeStatus, exampleOfStatus } from './pages/errors-page.js';
-import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
+import { NAMED_SCHEMA, type NamedSchema } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
 import { exampleOf, isErrorSchema, type Reference, type Schema } from './example-of.js';
 import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
@@ -81,7 +81,7 @@ function deprecate(operation: Operation, headers: Headers): void {
   Reflect.deleteProperty(operation, DEPRECATION_HEADERS);
   for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
     if (BEFORE_HANDLER.includes(Number(status))) continue;
-    // Some errors with the other statuses also occur before the handler, such as an invalid percent-encoding in the path.
+    // Some errors with the other statuses also occur before the handler, such as an invalid path.
     const required = Number(status) < 400;
     const declared = Object.entries(headers).map(
       ([name, header]) => [name, { ...header, required }] as const,
@@ -118,10 +118,9 @@ function withoutExample(schema: Exclude<Schema, Reference>): Schema {
 }
 
 /** Moves the schema of `ApiListResponse` or `ApiPageResponse` to the named schemas, and returns a reference to it. */
-function named(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
-  if (!schema || !(NAMED_SCHEMA in schema) || !('title' in schema)) return schema ?? {};
-  const { title = '', ...rest } = schema;
-  Reflect.deleteProperty(rest, NAMED_SCHEMA);
+function named(schema: Schema = {}, schemas: Record<string, Schema>): Schema {
+  const { [NAMED_SCHEMA]: isNamed, title = '', ...rest } = schema as NamedSchema;
+  if (isNamed !== true) return schema;
   schemas[title] = rest;
   return { $ref: `#/components/schemas/${title}` };
 }

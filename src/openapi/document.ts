@@ -1,18 +1,13 @@
-import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 
 import type { Config } from '../config/config.js';
-import type { Dtos } from '../http/validation/dtos.js';
 import { addCodeSamples } from './code-samples.js';
 import { completeDocument } from './complete-document.js';
 import { descriptionWith } from './description.js';
-import type { Schema } from './example-of.js';
-import { nameOperations, scannedId } from './operation-ids.js';
 import { operationsOf, withKnownMethods } from './operations.js';
 import { addKnownCodes } from './own-errors.js';
-import { requireScopes, type Scopes } from './scopes.js';
 import { shareResponses } from './share-responses.js';
-import { schemasUsedBy } from './used-schemas.js';
+import { pickSchemas, type Schemas, schemasUsedBy } from './used-schemas.js';
 
 const BASE_PATH = '/v1';
 
@@ -30,8 +25,6 @@ const ACCOUNT_TAGS = {
 const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand beside the interface, which
 [openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`;
 
-type Schemas = Record<string, Schema>;
-
 /** The parts of the scanned document that a published document contains. */
 interface ScannedParts {
   readonly paths: OpenAPIObject['paths'];
@@ -47,40 +40,6 @@ export interface Texts {
   readonly tags: Readonly<Record<string, string>>;
   /** Additional error codes. */
   readonly errorCodes: readonly string[];
-}
-
-/**
- * Scans the operations of the application, including those that no document publishes.
- *
- * @param dtos the classes that replace DTO classes of the service, whose schemas keep their names
- * @param scopes the scopes to document
- * @throws Error when a replaced class is not in the document, such as that of a query
- */
-export function scanOperations(app: INestApplication, dtos: Dtos, scopes: Scopes): OpenAPIObject {
-  const document = SwaggerModule.createDocument(
-    app,
-    new DocumentBuilder().setOpenAPIVersion('3.1.0').build(),
-    {
-      operationIdFactory: scannedId,
-      autoTagControllers: false,
-      extraModels: [...dtos.values()],
-    },
-  );
-  const schemas = document.components?.schemas ?? {};
-  for (const [replaced, dto] of dtos) {
-    if (!(replaced.name in schemas)) {
-      throw new Error(
-        `composition.dtos replaces ${replaced.name}, but no operation has a body or a response of this class.`,
-      );
-    }
-    const schema = schemas[dto.name];
-    if (schema) schemas[replaced.name] = schema;
-  }
-  const used = schemasUsedBy([document.paths, document.webhooks], schemas);
-  for (const { name } of dtos.values()) if (!used.has(name)) Reflect.deleteProperty(schemas, name);
-  requireScopes(document, scopes);
-  nameOperations(document);
-  return document;
 }
 
 /** Returns the builder of the document of the operations below the base path. */
@@ -113,7 +72,7 @@ export function interfaceDocument(
   const used = schemasUsedBy([paths, webhooks], schemas);
   const usedByOthers = schemasUsedBy(others, schemas);
   // No operation refers to a class of `@ApiExtraModels`.
-  const published = pick(schemas, (name) => used.has(name) || !usedByOthers.has(name));
+  const published = pickSchemas(schemas, (name) => used.has(name) || !usedByOthers.has(name));
   const document = publish(builder, { paths, webhooks, schemas: published }, BASE_PATH);
   addKnownCodes(document, errorCodes);
   return document;
@@ -152,12 +111,8 @@ export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
   );
   const { schemas = {} } = scanned.components ?? {};
   const used = schemasUsedBy(beside, schemas);
-  const published = pick(schemas, (name) => used.has(name));
+  const published = pickSchemas(schemas, (name) => used.has(name));
   return publish(builder, { paths: Object.fromEntries(beside), schemas: published }, '');
-}
-
-function pick(schemas: Schemas, isPublished: (name: string) => boolean): Schemas {
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => isPublished(name)));
 }
 
 function baseDocument(title: string, description: string): DocumentBuilder {

@@ -1,7 +1,10 @@
 import { nameOf, type Reference, type Schema } from './example-of.js';
 
+/** The schemas of a document, by name. */
+export type Schemas = Record<string, Schema>;
+
 /** Returns the names of the schemas to which a part of a document refers, and those to which these schemas refer. */
-export function schemasUsedBy(part: unknown, schemas: Readonly<Record<string, Schema>>): Set<string> {
+export function schemasUsedBy(part: unknown, schemas: Readonly<Schemas>): Set<string> {
   const used = new Set<string>();
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
@@ -15,4 +18,9 @@ export function schemasUsedBy(part: unknown, schemas: Readonly<Record<string, Sc
   };
   visit(part);
   return used;
+}
+
+/** Returns the schemas whose names satisfy a condition. */
+export function pickSchemas(schemas: Readonly<Schemas>, isPicked: (name: string) => boolean): Schemas {
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => isPicked(name)));
 }

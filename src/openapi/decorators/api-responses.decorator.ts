@@ -1,12 +1,16 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 
+import type { Reference, Schema } from '../example-of.js';
 import { header } from './header.js';
 
 /** Marks a schema that the published document has in `components`, by its title. The mark is not published. */
 export const NAMED_SCHEMA = 'x-named-schema';
 
-function listSchema(title: string, item: Type) {
+/** A schema with the mark. */
+export type NamedSchema = Exclude<Schema, Reference> & { readonly [NAMED_SCHEMA]?: true };
+
+function listSchema(title: string, item: Type): NamedSchema {
   return { title, type: 'array', items: { $ref: getSchemaPath(item) }, [NAMED_SCHEMA]: true };
 }
 
