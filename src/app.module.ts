@@ -21,7 +21,7 @@ import { TracingModule } from './observability/traces/tracing.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
-import { RefusedKeysGuard } from './rate-limit/refused-keys.guard.js';
+import { LimitedBearerGuard } from './rate-limit/limited-bearer.guard.js';
 import { StoreModule } from './store/store.module.js';
 
 /** The features, whose operations are the interface. Express matches routes in this order. */
@@ -53,9 +53,9 @@ export class AppModule {
       providers: [
         { provide: SCOPES, useValue: scopes },
         FallbackRoutes,
-        ...[RefusedKeysGuard, ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
-        // Every request passes these in this order. The first one authenticates it by the BearerGuard.
-        requestGuard(RefusedKeysGuard),
+        ...[LimitedBearerGuard, ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
+        // Every request passes these in this order.
+        requestGuard(LimitedBearerGuard),
         requestGuard(RateLimitGuard),
         requestGuard(ScopesGuard),
         requestGuard(WritesGuard),

@@ -12,7 +12,7 @@ import { consumeQuota, WINDOW_MS } from './quota.js';
  * the address has sent too many of them. Valid keys from the same address are still accepted.
  */
 @Injectable()
-export class RefusedKeysGuard implements CanActivate {
+export class LimitedBearerGuard implements CanActivate {
   private readonly limit: number | undefined;
 
   constructor(
