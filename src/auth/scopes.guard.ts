@@ -7,7 +7,10 @@ import type { AuthenticatedRequest } from './caller.decorator.js';
 /** Injection token of the {@link Scopes}. */
 export const SCOPES = Symbol('Scopes');
 
-/** Rejects callers without the scope of the operation. `requireScopes` checks that its operationId is the handler's name. */
+/**
+ * Rejects callers without the scope of the operation. `requireScopes` checks that the operationId is the name of the
+ * handler.
+ */
 @Injectable()
 export class ScopesGuard implements CanActivate {
   private readonly scopes: ReadonlyMap<string, string>;

@@ -15,7 +15,7 @@ export interface Composition {
   readonly features?: readonly (Type | DynamicModule)[];
   /** Replacements for providers: the services, and the repositories of animals and orders. */
   readonly replace?: readonly Replacement[];
-  /** Replacements for DTOs of bodies and responses, which they extend. The OpenAPI document describes the replacements. */
+  /** Replacements for DTOs of bodies and responses, which they extend. The OpenAPI document describes them. */
   readonly dtos?: readonly DtoReplacement[];
   /** Configuration factories, as `registerAs` of `@nestjs/config` returns them. All modules can inject them. */
   readonly config?: readonly ConfigFactory[];

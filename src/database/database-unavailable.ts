@@ -8,7 +8,7 @@ const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '250
 const SOCKET_CODES =
   /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
-/** The messages of pg's errors without a code when a connection cannot be opened, is refused, is lost, or does not respond. */
+/** The messages of pg's errors without a code, when a connection is not opened, is refused or lost, or does not respond. */
 const DRIVER_MESSAGES = [
   'timeout exceeded when trying to connect',
   'Query read timeout',

@@ -7,7 +7,7 @@ import { Session, type Statement } from './session.js';
 /** The share of connections for transactions and single statements. Batches use the others. */
 const BULKHEAD_SHARE = 0.7;
 
-/** Runs statements on any connection to a server. Rejects one at once if its expected wait for a connection is too long. */
+/** Runs statements on any connection to a server. Rejects one at once if its expected wait is too long. */
 export class LimitedSession extends Session {
   /** Runs the statements of batches. Batches limit their load themselves, so no statement is rejected. */
   readonly batchSession: Session;

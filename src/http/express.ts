@@ -24,7 +24,7 @@ export function createExpress(config: Config): Express {
 /** The maximum number of query parameters. The time of class-transformer grows with the square of their number. */
 const MAX_PARAMETERS = 500;
 
-/** @throws BadRequestException when there are too many parameters. The option `maxKeys` would ignore the last ones instead */
+/** @throws BadRequestException when there are too many parameters. The option `maxKeys` would ignore the last ones */
 function parseQuery(query: string | null): ParsedUrlQuery {
   if (query === null) return {};
   if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS) {

@@ -38,15 +38,15 @@ export function toErrorResponse(thrown: unknown, statuses: Statuses = SERVICE_ST
   if (thrown instanceof ErrorResponse) return thrown;
   if (thrown instanceof DomainError) return fromDomainError(thrown, statuses);
   if (thrown instanceof HttpException) return fromHttpException(thrown);
-  if (nest.isHttpError(thrown)) {
-    const message = nest.getHttpErrorMessage(thrown);
+  if (baseFilter.isHttpError(thrown)) {
+    const message = baseFilter.getHttpErrorMessage(thrown);
     return fromHttpException(new HttpException(message, thrown.statusCode, { cause: thrown }));
   }
   return fromDomainError(isDatabaseUnavailable(thrown) ? new Unavailable(thrown) : new InternalError(thrown));
 }
 
 /** Nest's filter, which recognises the errors of the library `http-errors` and their public messages. */
-const nest = new BaseExceptionFilter();
+const baseFilter = new BaseExceptionFilter();
 
 function fromDomainError(error: DomainError, statuses: Statuses = SERVICE_STATUSES): ErrorResponse {
   const { code, message, headers } = error;

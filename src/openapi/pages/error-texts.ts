@@ -37,7 +37,8 @@ export const ERROR_TEXTS: Record<ServiceErrorCode, ErrorText> = {
   },
   conflict: {
     meaning:
-      'The request conflicts with the current state, for example with a request in progress that has the same Idempotency-Key. The message contains the reason.',
+      'The request conflicts with the current state, for example with a request in progress that has the same ' +
+      'Idempotency-Key. The message contains the reason.',
     remedy:
       'If the response has `Retry-After`, repeat the request after that time. Otherwise, follow the message.',
     example: 'Another request with this Idempotency-Key is in progress.',

@@ -47,12 +47,12 @@ Every response has an \`X-Request-Id\`. You can choose it in the request, with 1
 ## Idempotent requests
 
 A response can get lost. Send a unique \`Idempotency-Key\`, such as a new UUID, with a request that adds an animal, an
-order or a message. You can then repeat the request until you get a response, and it takes effect once. The
-key has 1 to 255 ASCII characters. Quotes around it are optional if it contains no spaces, quotes or commas. The header
-is experimental and follows draft-ietf-httpapi-idempotency-key-header. Other operations reject the header with 400.
+order or a message. You can then repeat the request until you get a response, and it takes effect once. The key has 1 to
+255 ASCII characters. Quotes around it are optional if it contains no spaces, quotes or commas. The header is
+experimental and follows draft-ietf-httpapi-idempotency-key-header. Other operations reject the header with 400.
 
-- A repeated request gets the response of the first one, with \`Idempotency-Replayed: true\`. The order of the
-  fields in the body and unknown fields do not matter.
+- A repeated request gets the response of the first one, with \`Idempotency-Replayed: true\`. The order of the fields in the
+  body and unknown fields do not matter.
 - While the first request is in progress, a repetition gets 409 with \`Retry-After\`. After a 503, the outcome is
   unknown: repeat the request with the same key.
 - A request with a key that was used with another URL or another body gets 422.
