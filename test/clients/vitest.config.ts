@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 import shared from '../../vitest.config.ts';
 
@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     ...shared.test,
     include: FILES.map((name) => `test/*/${name}.test.ts`),
+    exclude: configDefaults.exclude,
     env: { VALIDATING_PROXY: 'yes' },
   },
 });
