@@ -28,13 +28,14 @@ export type {
 } from './messages/delivery/message-delivery.js';
 export { MessagesModule } from './messages/messages.module.js';
 export { PetsModule } from './pets/pets.module.js';
-export { type PetSlice, PetsRepository } from './pets/pets.repository.js';
+export { PetsRepository } from './pets/pets.repository.js';
 export { PostgresPetsRepository } from './pets/postgres-pets.repository.js';
 export { PostgresStoreRepository } from './store/postgres-store.repository.js';
 export { StoreModule } from './store/store.module.js';
 export { StoreRepository } from './store/store.repository.js';
 
 // The services of the features, for other features.
+export { AccountEntity } from './auth/accounts/account.entity.js';
 export { AccountsService } from './auth/accounts/accounts.service.js';
 export { MessagesService } from './messages/messages.service.js';
 export type { ParkedMessage } from './messages/delivery/deliveries.repository.js';
@@ -52,13 +53,14 @@ export { Public } from './auth/public.decorator.js';
 export * from './http/validation/field.decorators.js';
 export { INT64_MAX, INT64_MIN } from './http/validation/int64.js';
 export * from './http/validation/list-field.decorator.js';
-export { PageQuery } from './http/validation/page-query.dto.js';
-export * from './http/validation/query-param.decorators.js';
 export { Int64Param } from './http/validation/int64-param.decorator.js';
-export { sendPage } from './http/send-page.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { IdempotencyService } from './idempotency/idempotency.service.js';
 export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempotent.decorator.js';
+export { Page, type PageRequest } from './pagination/page.js';
+export { PageQuery } from './pagination/page-query.dto.js';
+export * from './pagination/query-param.decorators.js';
+export { sendPage } from './pagination/send-page.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
 export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';
@@ -80,4 +82,3 @@ export { Transaction } from './database/transaction.js';
 export type { Batches } from './domain/batches.js';
 export { DomainError, InternalError, InvalidRequest, Unavailable } from './domain/domain-error.js';
 export * from './domain/error-codes.js';
-export { Page } from './domain/page.js';

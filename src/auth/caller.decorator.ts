@@ -1,10 +1,12 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
+import type { AccountEntity } from './accounts/account.entity.js';
+
 /** The sender of a request, as the `KeyVerifier` returns it. */
 export interface Caller {
-  /** The id of an account in the database. */
-  readonly accountId: bigint;
+  /** The account to which the key belongs. */
+  readonly account: AccountEntity;
   /** Identifies the key within the account. Rate limits count by it. */
   readonly keyId: bigint | string;
   /** The scopes of the key. `Composition.scopes` defines which operation requires which scope. */

@@ -19,8 +19,9 @@ export class WritesGuard implements CanActivate {
     const http = context.switchToHttp();
     const { method, caller } = http.getRequest<Partial<AuthenticatedRequest>>();
     if (!caller || method === 'GET' || method === 'HEAD') return true;
-    this.replicas.beginWrite(caller.accountId);
-    finished(http.getResponse<Response>(), () => this.replicas.endWrite(caller.accountId));
+    const { id } = caller.account;
+    this.replicas.beginWrite(id);
+    finished(http.getResponse<Response>(), () => this.replicas.endWrite(id));
     return true;
   }
 }

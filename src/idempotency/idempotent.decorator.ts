@@ -55,7 +55,7 @@ export const IdempotentRequest = createParamDecorator(
     const { caller, method, originalUrl, headers, res } = request;
     const key = headers['idempotency-key'];
     return {
-      accountId: caller.accountId,
+      accountId: caller.account.id,
       operation: `${method} ${originalUrl}`,
       key: key === undefined ? undefined : parseIdempotencyKey(String(key)),
       markReplayed: () => res?.setHeader('Idempotency-Replayed', 'true'),

@@ -1,7 +1,7 @@
 import { type DistributedTable, splitByWorker } from '../database/citus/split-by-worker.js';
 import { valuesList } from '../database/citus/values-list.js';
 import type { Session } from '../database/session.js';
-import { MESSAGE_COLUMNS, type MessageOfAccount, valuesOf } from './message.row.js';
+import { MESSAGE_COLUMNS, type MessageOfAccount, valuesOf } from './message.entity.js';
 
 const MESSAGE: DistributedTable = { name: 'message', keyType: 'uuid' };
 

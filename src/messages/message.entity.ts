@@ -2,6 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 
 import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
+import type { Message } from './message.dto.js';
 
 /** The table of messages, as the migrations create it. */
 @Entity('message')
@@ -44,4 +45,15 @@ export class MessageEntity {
   /** When the last attempt failed. */
   @Column({ type: 'timestamptz', precision: 3, name: 'parked_at', nullable: true })
   parkedAt!: Date | null;
+}
+
+/** A message, and the account that sends it. */
+export type MessageOfAccount = Message & { readonly accountId: bigint };
+
+/** The columns of a new message, in the order of {@link valuesOf}. */
+export const MESSAGE_COLUMNS = 'id, account_id, message, status, created_at';
+
+/** The values of a new message, for INSERT. */
+export function valuesOf({ id, accountId, message, status, createdAt }: MessageOfAccount): unknown[] {
+  return [id, accountId, message, status, createdAt.toISOString()];
 }

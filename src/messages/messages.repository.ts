@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { insertMessagesByWorker } from './citus-messages.js';
-import { MESSAGE_COLUMNS, type MessageOfAccount, valuesOf } from './message.row.js';
+import { MESSAGE_COLUMNS, type MessageOfAccount, valuesOf } from './message.entity.js';
 
 const INSERT: Statement = {
   name: 'message-insert',

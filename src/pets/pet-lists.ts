@@ -3,10 +3,9 @@ import pMap from 'p-map';
 import { Batch } from '../database/batch.js';
 import type { Engine } from '../database/engine.js';
 import type { Session, Statement } from '../database/session.js';
-import { Page } from '../domain/page.js';
-import type { Pet } from './pet.dto.js';
-import { PET_COLUMNS, type PetRow, toPet } from './pet.row.js';
-import type { PetSlice } from './pets.repository.js';
+import { Page } from '../pagination/page.js';
+import type { Pet, PetPageRequest } from './pet.dto.js';
+import { PET_COLUMNS, type PetEntity, toPet } from './pet.entity.js';
 
 const LIST: Statement = {
   name: 'pet-list',
@@ -43,8 +42,11 @@ const LISTS_BY_STATUS: Statement = {
          ORDER BY slice.number, page.id`,
 };
 
+/** A part of the list of animals: up to `limit` animals with ids above `after`, with a status if one is given. */
+type PetSlice = Omit<PetPageRequest, 'accountId'>;
+
 /** An animal with the number of its slice, from 1. */
-type NumberedRow = PetRow & { number: number };
+type NumberedRow = PetEntity & { number: number };
 
 /** The maximum number of animals that one run reads. It limits the memory for animals with long names. */
 const MAX_RUN_ROWS = 400;
@@ -108,8 +110,8 @@ export class PetLists {
 
   private async read({ status, after, limit }: PetSlice): Promise<Pet[]> {
     const rows = status
-      ? await this.session.query<PetRow>(LIST_BY_STATUS, [after, limit + 1, status])
-      : await this.session.query<PetRow>(LIST, [after, limit + 1]);
+      ? await this.session.query<PetEntity>(LIST_BY_STATUS, [after, limit + 1, status])
+      : await this.session.query<PetEntity>(LIST, [after, limit + 1]);
     return rows.map(toPet);
   }
 }

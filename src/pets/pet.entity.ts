@@ -1,6 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 import { bigintTransformer } from '../database/bigint.transformer.js';
+import type { NewPet, Pet, PetStatus } from './pet.dto.js';
 
 /** The table of animals, as the migrations create it. */
 @Entity('pet')
@@ -22,5 +23,18 @@ export class PetEntity {
   categoryId!: bigint;
 
   @Column('text', { nullable: true })
-  status!: string | null;
+  status!: PetStatus | null;
+}
+
+/** The columns of an animal, for SELECT. */
+export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
+
+/** Converts a row to an animal. */
+export function toPet({ id, name, categoryId, status }: PetEntity): Pet {
+  return { id, name, categoryId, ...(status !== null && { status }) };
+}
+
+/** Creates the animal of an inserted row. No column has a default or a trigger. */
+export function toAddedPet(id: bigint, { name, categoryId, status }: NewPet): Pet {
+  return { id, name, categoryId, ...(status !== undefined && { status }) };
 }

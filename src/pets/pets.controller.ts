@@ -14,7 +14,6 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import { InvalidRequest } from '../domain/domain-error.js';
 import { Int64Param } from '../http/validation/int64-param.decorator.js';
-import { sendPage } from '../http/send-page.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.js';
@@ -22,6 +21,7 @@ import { Deprecated } from '../openapi/decorators/deprecated.decorator.js';
 import { requiredHeader } from '../openapi/decorators/header.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
+import { sendPage } from '../pagination/send-page.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsService } from './pets.service.js';
@@ -49,7 +49,7 @@ export class PetsController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string | StreamableFile> {
-    return sendPage(response, await this.pets.list(caller.accountId, query));
+    return sendPage(response, await this.pets.list(query.toPageRequest(caller)));
   }
 
   /**

@@ -1,14 +1,7 @@
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
-import type { Page } from '../domain/page.js';
-import type { NewPet, Pet, PetStatus } from './pet.dto.js';
-
-/** A part of the list of animals: up to `limit` animals with ids above `after`, with a status if one is given. */
-export interface PetSlice {
-  readonly status: PetStatus | undefined;
-  readonly after: bigint;
-  readonly limit: number;
-}
+import type { Page } from '../pagination/page.js';
+import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
 
 /** Stores animals. Later reads include the animals that were added. */
 export abstract class PetsRepository {
@@ -30,5 +23,5 @@ export abstract class PetsRepository {
   abstract find(id: bigint, transaction?: Transaction): Promise<Pet | undefined>;
 
   /** Returns a page of animals in the order of their ids. Concurrent calls may return the same object. */
-  abstract list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>>;
+  abstract list(request: PetPageRequest): Promise<Page<Pet>>;
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
-import type { Page } from '../domain/page.js';
-import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
+import type { Page } from '../pagination/page.js';
+import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsRepository } from './pets.repository.js';
 
@@ -13,8 +13,8 @@ export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
   /** Returns a page of animals in the order of their ids. */
-  list(accountId: bigint, { status, after = 0n, limit }: ListPetsQuery): Promise<Page<Pet>> {
-    return this.pets.list({ status, after, limit }, accountId);
+  list(request: PetPageRequest): Promise<Page<Pet>> {
+    return this.pets.list(request);
   }
 
   /**

@@ -6,12 +6,12 @@ import { Replicas } from '../database/replicas/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import type { Batches } from '../domain/batches.js';
-import type { Page } from '../domain/page.js';
+import type { Page } from '../pagination/page.js';
 import { findPetsByWorker, insertPets, insertPetsByWorker } from './citus-pets.js';
 import { PetLists } from './pet-lists.js';
-import type { NewPet, Pet } from './pet.dto.js';
-import { PET_COLUMNS, type PetRow, toAddedPet, toPet } from './pet.row.js';
-import { type PetSlice, PetsRepository } from './pets.repository.js';
+import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
+import { PET_COLUMNS, type PetEntity, toAddedPet, toPet } from './pet.entity.js';
+import { PetsRepository } from './pets.repository.js';
 
 // Inserts the rows, and assigns the ids, in the order of the parameters.
 const INSERT: Statement = {
@@ -28,7 +28,7 @@ const GET: Statement = {
   text: `SELECT ${PET_COLUMNS} FROM pet WHERE id = ANY($1::bigint[])`,
 };
 
-type IdRow = Pick<PetRow, 'id'>;
+type IdRow = Pick<PetEntity, 'id'>;
 
 /**
  * Stores the animals in the database of the service. Concurrent requests are batched into one statement.
@@ -76,7 +76,7 @@ export class PostgresPetsRepository extends PetsRepository {
     return pet;
   }
 
-  override list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
+  override list({ accountId, ...slice }: PetPageRequest): Promise<Page<Pet>> {
     return this.replicas.read(accountId, ({ batchSession }) => this.listsOn(batchSession).list(slice));
   }
 
@@ -110,7 +110,7 @@ export class PostgresPetsRepository extends PetsRepository {
   }
 
   private async findAll(session: Session, ids: bigint[]): Promise<(Pet | undefined)[]> {
-    const rows = await session.query<PetRow>(GET, [ids]);
+    const rows = await session.query<PetEntity>(GET, [ids]);
     const pets = new Map(rows.map((row) => [row.id, toPet(row)]));
     return ids.map((id) => pets.get(id));
   }

@@ -29,7 +29,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     const request = http.getRequest<Partial<AuthenticatedRequest>>();
     const { caller } = request;
     const policy = caller ? 'key' : 'address';
-    const client = caller ? `${caller.accountId} ${caller.keyId}` : await this.getTracker(request);
+    const client = caller ? `${caller.account.id} ${caller.keyId}` : await this.getTracker(request);
     // An operation with @Throttle() has a separate quota.
     const isSeparate = limit !== throttler.limit || windowMs !== throttler.ttl;
     const counter = isSeparate ? this.generateKey(context, client, policy) : client;

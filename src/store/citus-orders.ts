@@ -1,6 +1,6 @@
 import type { Session, Statement } from '../database/session.js';
 import type { Order } from './order.dto.js';
-import { ORDER_COLUMNS } from './order.row.js';
+import { ORDER_COLUMNS } from './order.entity.js';
 
 const FIND_PET: Statement = {
   name: 'order-find-pet',

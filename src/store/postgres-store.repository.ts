@@ -4,9 +4,10 @@ import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas/replicas.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
+import { Page, type PageRequest } from '../pagination/page.js';
 import { insertOrder } from './citus-orders.js';
 import type { Order } from './order.dto.js';
-import { ORDER_COLUMNS } from './order.row.js';
+import { ORDER_COLUMNS } from './order.entity.js';
 import { StoreRepository } from './store.repository.js';
 
 // A single statement checks the animal and inserts the order, so that no transaction is needed.
@@ -46,7 +47,9 @@ export class PostgresStoreRepository extends StoreRepository {
     return order;
   }
 
-  override list(accountId: bigint, after: bigint, limit: number): Promise<Order[]> {
-    return this.replicas.read(accountId, (session) => session.query<Order>(LIST, [accountId, after, limit]));
+  override async list({ accountId, after, limit }: PageRequest): Promise<Page<Order>> {
+    const values = [accountId, after, limit + 1];
+    const orders = await this.replicas.read(accountId, (session) => session.query<Order>(LIST, values));
+    return Page.from(orders, limit);
   }
 }

@@ -13,13 +13,13 @@ import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import { InvalidRequest } from '../domain/domain-error.js';
-import { sendPage } from '../http/send-page.js';
-import { PageQuery } from '../http/validation/page-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
+import { PageQuery } from '../pagination/page-query.dto.js';
+import { sendPage } from '../pagination/send-page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
 import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
@@ -47,7 +47,7 @@ export class StoreController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string | StreamableFile> {
-    return sendPage(response, await this.store.list(caller.accountId, query));
+    return sendPage(response, await this.store.list(query.toPageRequest(caller)));
   }
 
   /**

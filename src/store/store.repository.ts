@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/transaction.js';
+import type { Page, PageRequest } from '../pagination/page.js';
 import type { Order } from './order.dto.js';
 
 /** Stores orders. Later reads of an account include the orders that it has placed (read-your-writes). */
@@ -10,6 +11,6 @@ export abstract class StoreRepository {
    */
   abstract insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order | undefined>;
 
-  /** Returns up to `limit` orders of an account with ids above `after`, in the order of their ids. */
-  abstract list(accountId: bigint, after: bigint, limit: number): Promise<Order[]>;
+  /** Returns a page of the account's orders in the order of their ids. */
+  abstract list(request: PageRequest): Promise<Page<Order>>;
 }

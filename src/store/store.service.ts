@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
-import { Page } from '../domain/page.js';
-import type { PageQuery } from '../http/validation/page-query.dto.js';
+import type { Page, PageRequest } from '../pagination/page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
 import type { NewOrder, Order } from './order.dto.js';
 import { StoreRepository } from './store.repository.js';
@@ -13,8 +12,8 @@ export class StoreService {
   constructor(private readonly orders: StoreRepository) {}
 
   /** Returns a page of the account's orders, the newest last. */
-  async list(accountId: bigint, { after = 0n, limit }: PageQuery): Promise<Page<Order>> {
-    return Page.from(await this.orders.list(accountId, after, limit + 1), limit);
+  list(request: PageRequest): Promise<Page<Order>> {
+    return this.orders.list(request);
   }
 
   /**

@@ -10,6 +10,7 @@ import { PetsModule } from '#src/pets/pets.module';
 import { FixedWindows } from '#src/rate-limit/fixed-windows';
 import { createTestApp } from '#src/testing/create-test-app';
 
+import { accountOf } from '../support/account.ts';
 import { type Answer, Client } from '../support/client.ts';
 import { type Service, startServiceForTest } from '../support/service.ts';
 
@@ -30,7 +31,7 @@ class TillKeys extends KeyVerifier {
   override readonly description = 'A key is the id of an account.';
 
   override findCaller(key: string): Promise<Caller> {
-    return Promise.resolve({ accountId: BigInt(key), keyId: 'till' });
+    return Promise.resolve({ account: accountOf(BigInt(key)), keyId: 'till' });
   }
 }
 

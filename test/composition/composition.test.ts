@@ -32,6 +32,7 @@ import { PetsModule } from '#src/pets/pets.module';
 import { PetsService } from '#src/pets/pets.service';
 import { createTestApp } from '#src/testing/create-test-app';
 
+import { accountOf } from '../support/account.ts';
 import { Client } from '../support/client.ts';
 import { createDatabase, onPostgres } from '../support/database.ts';
 import { startServiceForTest } from '../support/service.ts';
@@ -334,7 +335,7 @@ class ScopedKeys extends KeyVerifier<Caller & { readonly name: string }> {
   override readonly description = 'A key is the list of its scopes.';
 
   override findCaller(key: string) {
-    return Promise.resolve({ accountId: 1n, keyId: key, name: key, scopes: key.split(',') });
+    return Promise.resolve({ account: accountOf(1n), keyId: key, name: key, scopes: key.split(',') });
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { expect, test } from 'vitest';
 
-import { Page } from '#src/domain/page';
-import { Pet } from '#src/pets/pet.dto';
-import { type PetSlice, PetsRepository } from '#src/pets/pets.repository';
+import { Page } from '#src/pagination/page';
+import { Pet, type PetPageRequest } from '#src/pets/pet.dto';
+import { PetsRepository } from '#src/pets/pets.repository';
 import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
 
 import { startServiceForTest } from '../support/service.ts';
@@ -26,8 +26,8 @@ class ChippedPetsRepository extends PostgresPetsRepository {
     return pet && ChippedPet.of(pet);
   }
 
-  override async list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
-    const { items, nextAfter } = await super.list(slice, accountId);
+  override async list(request: PetPageRequest): Promise<Page<Pet>> {
+    const { items, nextAfter } = await super.list(request);
     return new Page(
       items.map((pet) => ChippedPet.of(pet)),
       nextAfter,
@@ -54,7 +54,7 @@ test('a repository can change its list between two requests', async () => {
         {
           provide: PetsRepository,
           useClass: class extends PostgresPetsRepository {
-            override list({ limit }: PetSlice): Promise<Page<Pet>> {
+            override list({ limit }: PetPageRequest): Promise<Page<Pet>> {
               return Promise.resolve(Page.from(list, limit));
             }
           },

@@ -21,7 +21,7 @@ import { Int64Field } from '#src/http/validation/field.decorators';
 import { ApiErrors } from '#src/openapi/decorators/api-errors.decorator';
 import { ApiPageResponse } from '#src/openapi/decorators/api-responses.decorator';
 import { Deprecated } from '#src/openapi/decorators/deprecated.decorator';
-import { CursorParam } from '#src/http/validation/query-param.decorators';
+import { CursorParam } from '#src/pagination/query-param.decorators';
 import { NewPet } from '#src/pets/pet.dto';
 import { PetsModule } from '#src/pets/pets.module';
 import { createTestApp } from '#src/testing/create-test-app';

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import { readConfig } from '#src/config/config';
-import { PET_COLUMNS } from '#src/pets/pet.row';
-import { ORDER_COLUMNS } from '#src/store/order.row';
+import { PET_COLUMNS } from '#src/pets/pet.entity';
+import { ORDER_COLUMNS } from '#src/store/order.entity';
 
 import { createDatabase, onCitus, type TestDatabase } from '../support/database.ts';
 

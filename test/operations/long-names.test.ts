@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { parseJsonWithBigints } from '#src/domain/json';
-import type { Page } from '#src/domain/page';
+import type { Page } from '#src/pagination/page';
 import type { Pet } from '#src/pets/pet.dto';
 import { PetsRepository } from '#src/pets/pets.repository';
 import { PostgresPetsRepository } from '#src/pets/postgres-pets.repository';
@@ -17,7 +17,7 @@ test('a page of long names is written in several turns of the event loop, and is
   const pets = app.get(PostgresPetsRepository);
   const name = '🐈'.repeat(20_000);
   await pets.insertBatches([Array.from({ length: 101 }, () => ({ name, categoryId: 1n }))]);
-  const page = await pets.list({ status: undefined, after: 0n, limit: 100 }, 1n);
+  const page = await pets.list({ accountId: 1n, status: undefined, after: 0n, limit: 100 });
   const progress = { isRead: false, turns: 0 };
   const answer = client.get('/v1/pets?limit=100').finally(() => (progress.isRead = true));
   for (; !progress.isRead; progress.turns++) await setImmediate();
@@ -90,7 +90,7 @@ test('more distinct pages than one statement reads are all served, each with its
   await pets.insertBatches([names.map((name) => ({ name, categoryId: 1n }))]);
   const starts = Array.from({ length: 9 }, (_, index) => index * 100);
   const pages = await Promise.all(
-    starts.map((start) => pets.list({ status: undefined, after: BigInt(start), limit: 100 }, 1n)),
+    starts.map((start) => pets.list({ accountId: 1n, status: undefined, after: BigInt(start), limit: 100 })),
   );
   expect(pages.map(({ items }) => items.map((pet) => pet.name))).toEqual(
     starts.map((start) => names.slice(start, start + 100)),

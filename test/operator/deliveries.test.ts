@@ -106,11 +106,11 @@ test('messages that were queued before the start are delivered oldest first', as
 test('messages of a transaction are delivered in the order in which they were queued', async () => {
   const { ids, deliver } = recorder();
   const { app } = await startServiceForTest({}, delivering(deliver, { concurrency: 1 }));
-  const accountId = await app.get(AccountsService).getOrCreate('test');
+  const { id } = await app.get(AccountsService).getOrCreate('test');
   const queued = await app.get(Database).transaction(async (transaction) => {
     const made: string[] = [];
     for (let i = 0; i < 25; i++) {
-      made.push((await app.get(MessagesService).queue(accountId, { message: `${i}` }, transaction)).id);
+      made.push((await app.get(MessagesService).queue(id, { message: `${i}` }, transaction)).id);
     }
     return made;
   });

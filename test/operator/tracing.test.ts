@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { PET_COLUMNS } from '#src/pets/pet.row';
+import { PET_COLUMNS } from '#src/pets/pet.entity';
 
 import { Client } from '../support/client.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';

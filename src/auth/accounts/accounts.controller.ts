@@ -8,6 +8,7 @@ import { ApiErrors, ApiPublicErrors } from '../../openapi/decorators/api-errors.
 import { NO_STORE, quotaHeaders } from '../../openapi/decorators/header.js';
 import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './account.dto.js';
+import { toAccount } from './account.entity.js';
 import { SignupClosed } from '../auth.errors.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
 import { Public } from '../public.decorator.js';
@@ -65,7 +66,7 @@ export class AccountsController {
   @Stability('experimental')
   @ApiOkResponse({ type: Account, description: 'The account.' })
   @ApiErrors()
-  getAccount(@CurrentCaller() caller: Caller): Promise<Account> {
-    return this.accounts.get(caller.accountId);
+  getAccount(@CurrentCaller() { account }: Caller): Account {
+    return toAccount(account);
   }
 }

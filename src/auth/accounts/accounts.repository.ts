@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
 import type { NewKeyRow } from '../keys/keys.repository.js';
-import type { Account } from './account.dto.js';
+import { ACCOUNT_COLUMNS, type AccountEntity } from './account.entity.js';
 
 const ANY: Statement = {
   name: 'account-any',
@@ -12,24 +12,19 @@ const ANY: Statement = {
 
 const GET_OR_CREATE: Statement = {
   name: 'account-get-or-create',
-  text: `WITH found AS (SELECT id FROM account WHERE name = $1),
+  text: `WITH found AS (SELECT * FROM account WHERE name = $1),
          made AS (
            INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
            ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
-           RETURNING id)
-         SELECT id FROM found UNION ALL SELECT id FROM made`,
+           RETURNING *)
+         SELECT ${ACCOUNT_COLUMNS} FROM (SELECT * FROM found UNION ALL SELECT * FROM made) AS account`,
 };
 
 const INSERT: Statement = {
   name: 'account-insert',
-  text: `WITH made AS (INSERT INTO account (name) VALUES ($1) RETURNING id, name, created_at),
-         first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM made)
-         SELECT id, name, created_at AS "createdAt" FROM made`,
-};
-
-const GET: Statement = {
-  name: 'account-get',
-  text: 'SELECT id, name, created_at AS "createdAt" FROM account WHERE id = $1',
+  text: `WITH account AS (INSERT INTO account (name) VALUES ($1) RETURNING *),
+         first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM account)
+         SELECT ${ACCOUNT_COLUMNS} FROM account`,
 };
 
 /** Reads and writes accounts. */
@@ -42,18 +37,13 @@ export class AccountsRepository {
     return (await this.database.query(ANY, [])).length > 0;
   }
 
-  /** Returns the id of the account with this name. Creates the account if it does not exist. */
-  async getOrCreate(name: string): Promise<bigint> {
-    const { id } = await this.database.queryOne<{ id: bigint }>(GET_OR_CREATE, [name]);
-    return id;
-  }
-
-  get(id: bigint): Promise<Account> {
-    return this.database.queryOne<Account>(GET, [id]);
+  /** Returns the account with this name. Creates it if it does not exist. */
+  getOrCreate(name: string): Promise<AccountEntity> {
+    return this.database.queryOne<AccountEntity>(GET_OR_CREATE, [name]);
   }
 
   /** Inserts an account and its first key. The name must be unique. */
-  insert(name: string, { label, hash, start }: NewKeyRow): Promise<Account> {
-    return this.database.queryOne<Account>(INSERT, [name, label, hash, start]);
+  insert(name: string, { label, hash, start }: NewKeyRow): Promise<AccountEntity> {
+    return this.database.queryOne<AccountEntity>(INSERT, [name, label, hash, start]);
   }
 }

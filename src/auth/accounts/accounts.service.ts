@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { createKey, FIRST_KEY_LABEL } from '../keys/api-key.js';
-import type { Account, CreatedAccount } from './account.dto.js';
+import type { CreatedAccount } from './account.dto.js';
+import { type AccountEntity, toAccount } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 
 /** Finds and creates accounts. */
@@ -12,13 +13,8 @@ export class AccountsService {
   /** @internal */
   constructor(private readonly accounts: AccountsRepository) {}
 
-  /** @internal */
-  get(id: bigint): Promise<Account> {
-    return this.accounts.get(id);
-  }
-
-  /** Returns the id of the account with this name. Creates the account if it does not exist. */
-  getOrCreate(name: string): Promise<bigint> {
+  /** Returns the account with this name. Creates it if it does not exist. */
+  getOrCreate(name: string): Promise<AccountEntity> {
     return this.accounts.getOrCreate(name);
   }
 
@@ -37,6 +33,6 @@ export class AccountsService {
     const { key, ...stored } = createKey();
     const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
     const account = await this.accounts.insert(uniqueName, { label: FIRST_KEY_LABEL, ...stored });
-    return { account, key };
+    return { account: toAccount(account), key };
   }
 }

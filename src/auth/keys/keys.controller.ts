@@ -27,8 +27,8 @@ export class KeysController {
   @Stability('experimental')
   @ApiListResponse('Keys', Key, 'The keys.')
   @ApiErrors()
-  listKeys(@CurrentCaller() caller: Caller): Promise<Key[]> {
-    return this.keys.listOf(caller.accountId);
+  listKeys(@CurrentCaller() { account }: Caller): Promise<Key[]> {
+    return this.keys.listOf(account.id);
   }
 
   /**
@@ -41,8 +41,8 @@ export class KeysController {
   @Stability('experimental')
   @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.', headers: NO_STORE })
   @ApiErrors(new InvalidRequest('label is required.'), 'payload_too_large', new TooManyKeys(MAX_KEYS))
-  createKey(@Body() { label }: NewKey, @CurrentCaller() caller: Caller): Promise<CreatedKey> {
-    return this.keys.create(caller.accountId, label);
+  createKey(@Body() { label }: NewKey, @CurrentCaller() { account }: Caller): Promise<CreatedKey> {
+    return this.keys.create(account.id, label);
   }
 
   /**
@@ -57,8 +57,8 @@ export class KeysController {
   @ApiErrors(new KeyNotFound(7n))
   async revokeKey(
     @Int64Param('keyId', KeyNotFound, 'The id of the key.', 7) keyId: bigint,
-    @CurrentCaller() caller: Caller,
+    @CurrentCaller() { account }: Caller,
   ): Promise<void> {
-    await this.keys.revoke(keyId, caller.accountId);
+    await this.keys.revoke(keyId, account.id);
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Batch } from '../../database/batch.js';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
+import { ACCOUNT_COLUMNS, type AccountEntity } from '../accounts/account.entity.js';
 import type { Caller } from '../caller.decorator.js';
 import type { Key } from './key.dto.js';
 
@@ -17,8 +18,9 @@ const VERIFY: Statement = {
                AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
              FOR UPDATE SKIP LOCKED))
          )
-         SELECT hash, id AS "keyId", account_id AS "accountId"
-         FROM api_key WHERE hash = ANY ($1::bytea[]) AND revoked_at IS NULL`,
+         SELECT api_key.hash, api_key.id AS "keyId", ${ACCOUNT_COLUMNS}
+         FROM api_key JOIN account ON account.id = api_key.account_id
+         WHERE api_key.hash = ANY ($1::bytea[]) AND api_key.revoked_at IS NULL`,
 };
 
 // Labels from before their length was limited can be longer.
@@ -72,6 +74,9 @@ export interface KeyOfAccount extends Key {
   readonly revokedAt: Date | null;
 }
 
+/** A row of VERIFY. */
+type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
+
 /** Reads and writes keys. */
 @Injectable()
 export class KeysRepository {
@@ -85,8 +90,10 @@ export class KeysRepository {
   }
 
   private async findCallers(hashes: Buffer[]): Promise<(Caller | undefined)[]> {
-    const rows = await this.database.batchSession.query<Caller & { hash: Buffer }>(VERIFY, [hashes]);
-    const callers = new Map(rows.map(({ hash, ...caller }) => [hash.toString('hex'), caller]));
+    const rows = await this.database.batchSession.query<CallerRow>(VERIFY, [hashes]);
+    const callers = new Map(
+      rows.map(({ hash, keyId, ...account }) => [hash.toString('hex'), { account, keyId }]),
+    );
     return hashes.map((hash) => callers.get(hash.toString('hex')));
   }
 

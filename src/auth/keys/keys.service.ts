@@ -43,7 +43,8 @@ export class KeysService {
    * @throws KeysManagedElsewhere, TooManyKeys
    */
   async createFor(accountName: string, label: string): Promise<CreatedKey> {
-    return this.create(await this.accounts.getOrCreate(accountName), label);
+    const { id } = await this.accounts.getOrCreate(accountName);
+    return this.create(id, label);
   }
 
   /**

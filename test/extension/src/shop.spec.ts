@@ -8,7 +8,7 @@ import { composition } from './composition.js';
 import { tokensConfig } from './tokens/tokens.config.js';
 import { webhookConfig } from './webhooks/webhook.config.js';
 
-const till = { accountId: 1n, keyId: 'till', scopes: [] };
+const till = { account: { id: 1n, name: 'till', createdAt: new Date() }, keyId: 'till', scopes: [] };
 
 let app: NestExpressApplication;
 beforeAll(async () => {

@@ -4,6 +4,8 @@ import type { Response } from 'express';
 import {
   ApiErrors,
   ApiPageResponse,
+  type Caller,
+  CurrentCaller,
   Idempotent,
   IdempotencyService,
   IdempotentRequest,
@@ -31,9 +33,10 @@ export class CategoriesController {
   @ApiErrors('invalid_request')
   async listCategories(
     @Query() query: PageQuery,
+    @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string | StreamableFile> {
-    return sendPage(response, await this.categories.list(query));
+    return sendPage(response, await this.categories.list(query.toPageRequest(caller)));
   }
 
   @Post()

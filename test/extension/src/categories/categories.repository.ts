@@ -20,12 +20,12 @@ export class CategoriesRepository {
 
   /** Adds a category. Returns undefined if the name exists. */
   async insert(name: string, session: Session = this.database): Promise<Category | undefined> {
-    const [category] = await session.query<Category & object>(INSERT, [name]);
+    const [category] = await session.query<Category>(INSERT, [name]);
     return category;
   }
 
   /** Returns up to `limit` categories with ids above `after`, in the order of their ids. */
   list(after: bigint, limit: number): Promise<Category[]> {
-    return this.database.query<Category & object>(LIST, [after, limit]);
+    return this.database.query<Category>(LIST, [after, limit]);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageQuery, type Transaction } from 'petstore';
+import { Page, type PageRequest, type Transaction } from 'petstore';
 
 import { CategoriesRepository } from './categories.repository.js';
 import type { Category, NewCategory } from './category.dto.js';
@@ -11,7 +11,7 @@ export class CategoriesService {
   constructor(private readonly categories: CategoriesRepository) {}
 
   /** Returns a page of categories in the order of their ids. */
-  async list({ after = 0n, limit }: PageQuery): Promise<Page<Category>> {
+  async list({ after, limit }: PageRequest): Promise<Page<Category>> {
     return Page.from(await this.categories.list(after, limit + 1), limit);
   }
 

@@ -7,6 +7,6 @@ export class OwnSignatureGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const { signedBy } = request.body as { signedBy: number };
-    return BigInt(signedBy) === request.caller.accountId;
+    return BigInt(signedBy) === request.caller.account.id;
   }
 }

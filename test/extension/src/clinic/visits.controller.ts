@@ -109,18 +109,18 @@ export class VisitsController {
 
   @Post('signed')
   @UseGuards(OwnSignatureGuard)
-  sign(@CurrentCaller() { accountId }: Caller) {
-    return { accountId };
+  sign(@CurrentCaller() { account }: Caller) {
+    return { accountId: account.id };
   }
 
   @Get('caller')
   @UseInterceptors(EnvelopeInterceptor)
   caller(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() { account }: Caller,
     @Headers('x-till') till: string,
     @Headers() headers: Record<string, string>,
     @Req() request: Request,
   ) {
-    return { accountId, till, accept: headers['accept'], path: request.path };
+    return { accountId: account.id, till, accept: headers['accept'], path: request.path };
   }
 }

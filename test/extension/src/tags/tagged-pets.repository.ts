@@ -4,7 +4,7 @@ import {
   type NewPet,
   Page,
   type Pet,
-  type PetSlice,
+  type PetPageRequest,
   PostgresPetsRepository,
   type Session,
   type Statement,
@@ -55,8 +55,8 @@ export class TaggedPetsRepository extends PostgresPetsRepository {
     return withTags(pet, tags);
   }
 
-  override async list(slice: PetSlice, accountId: bigint): Promise<Page<Pet>> {
-    const { items, nextAfter } = await super.list(slice, accountId);
+  override async list(request: PetPageRequest): Promise<Page<Pet>> {
+    const { items, nextAfter } = await super.list(request);
     const tags = await this.findTags(items.map(({ id }) => id));
     return new Page(
       items.map((pet) => withTags(pet, tags.get(pet.id))),
@@ -65,7 +65,7 @@ export class TaggedPetsRepository extends PostgresPetsRepository {
   }
 
   private async findTags(ids: bigint[], session: Session = this.database): Promise<Map<bigint, string[]>> {
-    const rows = await session.query<TagsRow & object>(GET, [ids]);
+    const rows = await session.query<TagsRow>(GET, [ids]);
     return new Map(rows.map(({ id, tags }) => [id, tags]));
   }
 }

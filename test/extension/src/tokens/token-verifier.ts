@@ -33,7 +33,7 @@ expires as the provider decides. Its requests belong to the account of its organ
     const { payload } = (await this.findClaims(token)) ?? {};
     if (payload?.sub === undefined || typeof payload['org'] !== 'string') return undefined;
     return {
-      accountId: await this.accounts.getOrCreate(`org:${payload['org']}`),
+      account: await this.accounts.getOrCreate(`org:${payload['org']}`),
       keyId: payload.sub,
       organisation: payload['org'],
       scopes: typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [],

@@ -1,11 +1,18 @@
-import { stringifyJson } from './json.js';
-import { yieldToEventLoop } from './yield-to-event-loop.js';
+import { stringifyJson } from '../domain/json.js';
+import { yieldToEventLoop } from '../domain/yield-to-event-loop.js';
 
 /** The maximum JSON length of a short page. A long page is sent in pieces, so that it is never in memory as a whole. */
 const MAX_SHORT_CHARACTERS = 256 * 1024;
 
 /** The minimum length of a piece. */
 const MIN_PIECE_CHARACTERS = 64 * 1024;
+
+/** A request for a page: up to `limit` items with ids above `after`, for an account. */
+export interface PageRequest {
+  readonly accountId: bigint;
+  readonly after: bigint;
+  readonly limit: number;
+}
 
 /** A page of a list in the order of ids, with the cursor of the next page. */
 export class Page<Item extends object> {

@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 
-import { INT64_MAX, isInt64 } from './int64.js';
-import { must, rule } from './rule.js';
+import { INT64_MAX, isInt64 } from '../http/validation/int64.js';
+import { must, rule } from '../http/validation/rule.js';
 
 /** A query parameter with the cursor of a page, an id: decimal digits in the URL, a bigint in the DTO. */
 export function CursorParam(): PropertyDecorator {
@@ -14,12 +14,16 @@ export function CursorParam(): PropertyDecorator {
   );
 }
 
-/** A query parameter with the page size, 1 to 100: decimal digits in the URL, a number in the DTO. */
-export function LimitParam(): PropertyDecorator {
+/**
+ * A query parameter with the page size, 1 to 100: decimal digits in the URL, a number in the DTO.
+ *
+ * @param options the default, for the published document
+ */
+export function LimitParam(options: { default?: number } = {}): PropertyDecorator {
   const [minimum, maximum] = [1, 100];
   const inBounds = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
   return applyDecorators(
-    ApiProperty({ type: 'integer', minimum, maximum, required: false }),
+    ApiProperty({ type: 'integer', minimum, maximum, required: false, ...options }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? Number(value) : value)),
     rule('limit', must(`be a whole number from ${minimum} to ${maximum}, in digits`, inBounds), false),
   );

@@ -4,8 +4,8 @@ import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 
 import { Unavailable } from '../domain/domain-error.js';
-import type { Page } from '../domain/page.js';
-import { rootUrl } from './root-url.js';
+import { rootUrl } from '../http/root-url.js';
+import type { Page } from './page.js';
 
 /** The maximum number of long pages in progress. Each takes up to 8 MB until its client has read it. */
 const MAX_LONG_PAGES = 16;
