@@ -14,7 +14,11 @@ export class ConnectionSubscriber implements EntitySubscriberInterface {
   /** The timers of the statements in progress, in their order. */
   private readonly timers = new WeakMap<QueryRunner, NodeJS.Timeout[]>();
 
-  constructor(private readonly queryTimeoutMs: number) {}
+  /** @param onReadOnlyError is called when a read-only server rejects a statement */
+  constructor(
+    private readonly queryTimeoutMs: number,
+    private readonly onReadOnlyError: (error: unknown) => void,
+  ) {}
 
   readonly beforeQuery: BeforeQuery = ({ queryRunner }) => {
     const timers = this.timers.get(queryRunner) ?? [];
@@ -24,7 +28,9 @@ export class ConnectionSubscriber implements EntitySubscriberInterface {
 
   readonly afterQuery: AfterQuery = ({ queryRunner, error }) => {
     clearTimeout(this.timers.get(queryRunner)?.shift());
-    if (isReadOnlyError(error)) void closeConnection(queryRunner);
+    if (!isReadOnlyError(error)) return;
+    void closeConnection(queryRunner);
+    this.onReadOnlyError(error);
   };
 }
 

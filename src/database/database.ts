@@ -8,6 +8,7 @@ import { ENGINE, type Engine } from './engine.js';
 import { LimitedSession } from './limited-session.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
 import { POOL } from './pool/pool.module.js';
+import { PrimaryPool } from './pool/primary-pool.js';
 import { queryOptions } from './query-options.js';
 import { Transaction } from './transaction.js';
 
@@ -32,7 +33,9 @@ export class Database extends LimitedSession {
   ) {
     const options = queryOptions(config, config.queryTimeoutMs + RESPONSE_GRACE_MS);
     super(pool, options);
-    dataSource.subscribers.push(new ConnectionSubscriber(options.queryTimeoutMs));
+    dataSource.subscribers.push(
+      new ConnectionSubscriber(options.queryTimeoutMs, (error) => this.replaceConnectionsAfter(error)),
+    );
   }
 
   /**
@@ -45,8 +48,13 @@ export class Database extends LimitedSession {
    *
    * @throws Unavailable when the expected wait is too long
    */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.limit(() => Transaction.run(this.dataSource, this.options, work));
+  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.limit(() => Transaction.run(this.dataSource, this.options, work));
+    } catch (error) {
+      this.replaceConnectionsAfter(error);
+      throw error;
+    }
   }
 
   /** The numbers of open and idle connections, and of work that waits for admission or for a connection. */
@@ -73,5 +81,10 @@ export class Database extends LimitedSession {
   async isMigrated(): Promise<boolean> {
     this.hasMigrated ||= !(await hasPendingMigrations(this.dataSource));
     return this.hasMigrated;
+  }
+
+  /** TypeORM does not report the errors of its statements to the pool. */
+  private replaceConnectionsAfter(error: unknown): void {
+    if (this.pool instanceof PrimaryPool) this.pool.replaceConnectionsAfter(error);
   }
 }

@@ -221,7 +221,7 @@ async function openThroughProxy() {
   const proxy = await Proxy.to(config.databaseUrl ?? '');
   const pool = createPool({ ...config, databaseUrl: proxy.rewrite(config.databaseUrl ?? '') });
   const dataSource = await openDataSource(dataSourceOptions(config, [], pool));
-  dataSource.subscribers.push(new ConnectionSubscriber(OPTIONS.queryTimeoutMs));
+  dataSource.subscribers.push(new ConnectionSubscriber(OPTIONS.queryTimeoutMs, () => undefined));
   onTestFinished(async () => {
     await dataSource.destroy();
     await proxy.close();

@@ -7,20 +7,20 @@ import { ACCOUNT_COLUMNS, type AccountEntity } from '../accounts/account.entity.
 import type { Caller } from '../caller.decorator.js';
 import type { Key } from './key.dto.js';
 
-// The statement also updates last_used_at, at most once a minute. It skips rows that another replica has locked, so
-// that no replica waits for another.
-const VERIFY: Statement = {
-  name: 'key-verify',
-  text: `WITH used AS (
-           UPDATE api_key SET last_used_at = now() WHERE id = ANY (ARRAY(
-             SELECT id FROM api_key
-             WHERE hash = ANY ($1::bytea[]) AND revoked_at IS NULL
-               AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
-             FOR UPDATE SKIP LOCKED))
-         )
-         SELECT api_key.hash, api_key.id AS "keyId", ${ACCOUNT_COLUMNS}
+const FIND_CALLERS: Statement = {
+  name: 'key-find-callers',
+  text: `SELECT api_key.hash, api_key.id AS "keyId", ${ACCOUNT_COLUMNS}
          FROM api_key JOIN account ON account.id = api_key.account_id
          WHERE api_key.hash = ANY ($1::bytea[]) AND api_key.revoked_at IS NULL`,
+};
+
+// Updates a row at most once a minute. SKIP LOCKED skips rows that another replica is updating.
+const MARK_USED: Statement = {
+  name: 'key-mark-used',
+  text: `UPDATE api_key SET last_used_at = now() WHERE id = ANY (ARRAY(
+           SELECT id FROM api_key
+           WHERE id = ANY ($1::bigint[]) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+           FOR UPDATE SKIP LOCKED))`,
 };
 
 // Labels from before their length was limited can be longer.
@@ -74,7 +74,7 @@ export interface KeyOfAccount extends Key {
   readonly revokedAt: Date | null;
 }
 
-/** A row of VERIFY. */
+/** A row of FIND_CALLERS. */
 type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 
 /** Reads and writes keys. */
@@ -84,13 +84,15 @@ export class KeysRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Returns the caller of the active key with this hash. */
+  /** Returns the caller of the active key with this hash, and updates when the key was last used. */
   findCaller(hash: Buffer): Promise<Caller | undefined> {
     return this.callers.add(hash);
   }
 
   private async findCallers(hashes: Buffer[]): Promise<(Caller | undefined)[]> {
-    const rows = await this.database.batchSession.query<CallerRow>(VERIFY, [hashes]);
+    const { batchSession: session } = this.database;
+    const rows = await session.query<CallerRow>(FIND_CALLERS, [hashes]);
+    if (rows.length > 0) await session.query(MARK_USED, [rows.map(({ keyId }) => keyId)]);
     const callers = new Map(
       rows.map(({ hash, keyId, ...account }) => [hash.toString('hex'), { account, keyId }]),
     );

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
 import type { Engine } from '../engine.js';
 import { planningOf } from './planning.js';
-import { createPrimaryPool } from './primary-pool.js';
+import { PrimaryPool } from './primary-pool.js';
 import { timeoutsOf } from './timeouts.js';
 
 /** Creates the pool of connections to the configured database. It connects on first use. */
@@ -12,7 +12,7 @@ export function createPool(config: Config, engine: Engine = 'postgresql'): pg.Po
   const { databaseUrl } = config;
   return databaseUrl === undefined
     ? new EmbeddedPool(config.dataDir, { connectionTimeoutMillis: config.connectTimeoutMs })
-    : createPrimaryPool(poolOptions(config, databaseUrl, engine));
+    : new PrimaryPool(poolOptions(config, databaseUrl, engine));
 }
 
 /** Returns the options of connections to the address of a primary or a replica. */

@@ -6,19 +6,37 @@ import { Unavailable } from '../../domain/domain-error.js';
 const READ_ONLY = '25006';
 
 /**
- * Creates a pool of connections to the primary. After a failover, another server has the same address. The pool never
- * uses a connection to a standby, which could return stale data. When a server rejects a write as read-only, the pool
- * closes all connections and opens new ones.
+ * The connections to the primary. After a failover, another server has the same address. The pool never uses a
+ * connection to a standby, which could return stale data. When a server rejects a write as read-only, the pool closes
+ * all connections and opens new ones.
  */
-export function createPrimaryPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
-    ...options,
-    verify: (client, done) => void rejectStandby(client, options.connectionTimeoutMillis).then(done),
-  });
-  // The next statement reports the error. Without a listener, the error would end the process.
-  pool.on('error', () => undefined);
-  replaceConnectionsAfterFailover(pool);
-  return pool;
+export class PrimaryPool extends pg.Pool {
+  /** The connections since the last failover. */
+  private current = new WeakSet<pg.PoolClient>();
+
+  constructor(options: pg.PoolConfig) {
+    super({
+      ...options,
+      verify: (client, done) => void rejectStandby(client, options.connectionTimeoutMillis).then(done),
+    });
+    // The next statement reports the error. Without a listener, the error would end the process.
+    this.on('error', () => undefined);
+    this.on('connect', (client) => this.current.add(client));
+    this.on('release', (error: Error | boolean | undefined, client) => {
+      // The pool drops a client that has ended.
+      if (!this.current.has(client)) void client.end();
+      else this.replaceConnectionsAfter(error);
+    });
+  }
+
+  /** Replaces all connections after an error that a read-only server causes: at once, or after their current use. */
+  replaceConnectionsAfter(error: unknown): void {
+    if (!isReadOnlyError(error)) return;
+    this.current = new WeakSet();
+    for (let { idleCount } = this; idleCount > 0; idleCount--) {
+      this.connect((_error, client) => client?.release(true));
+    }
+  }
 }
 
 /** Resolves with an error if a new connection leads to a standby. */
@@ -40,20 +58,6 @@ async function rejectStandby(
   } finally {
     client.off('error', ignore);
   }
-}
-
-function replaceConnectionsAfterFailover(pool: pg.Pool): void {
-  let current = new WeakSet<pg.PoolClient>();
-  pool.on('connect', (client) => current.add(client));
-  pool.on('release', (error: Error | boolean | undefined, client) => {
-    // The pool drops a client that has ended.
-    if (!current.has(client)) return void client.end();
-    if (!isReadOnlyError(error)) return;
-    current = new WeakSet();
-    for (let { idleCount } = pool; idleCount > 0; idleCount--) {
-      pool.connect((_error, client) => client?.release(true));
-    }
-  });
 }
 
 /** Returns whether a server rejected a write as read-only. */
