@@ -1,7 +1,8 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
 import type { Caller } from '#src/auth/caller.decorator';
 import { createKey } from '#src/auth/keys/api-key';
@@ -10,7 +11,6 @@ import { PetsModule } from '#src/pets/pets.module';
 import { FixedWindows } from '#src/rate-limit/fixed-windows';
 import { createTestApp } from '#src/testing/create-test-app';
 
-import { accountOf } from '../support/account.ts';
 import { type Answer, Client } from '../support/client.ts';
 import { type Service, startServiceForTest } from '../support/service.ts';
 
@@ -26,12 +26,17 @@ class RareController {
 @Module({ controllers: [RareController] })
 class RareModule {}
 
-/** Accepts each number as the key `till` of the account with this id. */
+/** Accepts each text as the key `till` of the account with this name. */
+@Injectable()
 class TillKeys extends KeyVerifier {
-  override readonly description = 'A key is the id of an account.';
+  override readonly description = 'A key is the name of an account.';
 
-  override findCaller(key: string): Promise<Caller> {
-    return Promise.resolve({ account: accountOf(BigInt(key)), keyId: 'till' });
+  constructor(@Inject(AccountsService) private readonly accounts: AccountsService) {
+    super();
+  }
+
+  override async findCaller(key: string): Promise<Caller> {
+    return { account: await this.accounts.getOrCreate(key), keyId: 'till' };
   }
 }
 

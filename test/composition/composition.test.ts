@@ -2,6 +2,7 @@ import {
   All,
   Controller,
   Get,
+  Inject,
   Injectable,
   Logger,
   Module,
@@ -17,6 +18,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
 import type { Composition } from '#src/composition/composition';
+import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
 import type { Caller } from '#src/auth/caller.decorator';
 import { KeyVerifier } from '#src/auth/keys/key-verifier';
@@ -32,7 +34,6 @@ import { PetsModule } from '#src/pets/pets.module';
 import { PetsService } from '#src/pets/pets.service';
 import { createTestApp } from '#src/testing/create-test-app';
 
-import { accountOf } from '../support/account.ts';
 import { Client } from '../support/client.ts';
 import { createDatabase, onPostgres } from '../support/database.ts';
 import { startServiceForTest } from '../support/service.ts';
@@ -300,17 +301,20 @@ test('a request that no handler of its path takes gets 404, and another method g
 });
 
 test('a DTO class that extends one of the service replaces it', async () => {
-  class NewTaggedPet extends NewPet {
+  class NewNicknamedPet extends NewPet {
     @ListField(String, { maxItems: 2 })
-    readonly tags!: string[];
+    readonly nicknames!: string[];
   }
-  const { client } = await startServiceForTest({}, { dtos: [{ provide: NewPet, useClass: NewTaggedPet }] });
+  const { client } = await startServiceForTest(
+    {},
+    { dtos: [{ provide: NewPet, useClass: NewNicknamedPet }] },
+  );
   const pet = { name: 'Kitty', categoryId: 1 };
   expect(await client.post('/v1/pets', pet)).toMatchObject({
     status: 400,
-    body: { message: 'tags is required.' },
+    body: { message: 'nicknames is required.' },
   });
-  expect((await client.post('/v1/pets', { ...pet, tags: ['calm'] })).status).toBe(201);
+  expect((await client.post('/v1/pets', { ...pet, nicknames: ['Rexy'] })).status).toBe(201);
 });
 
 test('a replacement of a DTO class that the document would not describe prevents the start', async () => {
@@ -331,11 +335,17 @@ test('an error code of the service cannot be declared again', async () => {
   });
 });
 
+@Injectable()
 class ScopedKeys extends KeyVerifier<Caller & { readonly name: string }> {
   override readonly description = 'A key is the list of its scopes.';
 
-  override findCaller(key: string) {
-    return Promise.resolve({ account: accountOf(1n), keyId: key, name: key, scopes: key.split(',') });
+  constructor(@Inject(AccountsService) private readonly accounts: AccountsService) {
+    super();
+  }
+
+  override async findCaller(key: string) {
+    const account = await this.accounts.getOrCreate('test');
+    return { account, keyId: key, name: key, scopes: key.split(',') };
   }
 }
 

@@ -73,44 +73,44 @@ describe('a scope', () => {
 
 describe('a field of the team', () => {
   test('of an animal is validated, stored and returned', async () => {
-    const tags = ['calm', 'likes dogs'];
-    const pet = { name: 'Rex', categoryId: 1n, tags };
-    const id = await createPet({ tags, name: 'Rex' });
+    const nicknames = ['Rexy', 'Your Majesty'];
+    const pet = { name: 'Rex', categoryId: 1n, nicknames };
+    const id = await createPet({ nicknames, name: 'Rex' });
     expect((await shop.client.get(`/v1/pets/${id}`)).body).toEqual({ id, ...pet });
     const { body: page } = await shop.client.get(`/v1/pets?after=${id - 1n}`);
     expect(page).toContainEqual({ id, ...pet });
-    const untagged = await createPet();
-    expect((await shop.client.get(`/v1/pets/${untagged}`)).body).not.toHaveProperty('tags');
+    const other = await createPet();
+    expect((await shop.client.get(`/v1/pets/${other}`)).body).not.toHaveProperty('nicknames');
   });
 
   test.each([
-    ['calm', 'tags must be a list, not "calm".'],
-    [['calm', 5], 'tags must have valid items: item 2 must be a string, not 5.'],
-    [Array(11).fill('calm'), 'tags must have at most 10 items, not 11.'],
-  ])('is refused with the value %j', async (tags, message) => {
-    expect(await shop.client.post('/v1/pets', { name: 'Rex', categoryId: 1, tags })).toMatchObject({
+    ['Rexy', 'nicknames must be a list, not "Rexy".'],
+    [['Rexy', 5], 'nicknames must have valid items: item 2 must be a string, not 5.'],
+    [Array(11).fill('Rexy'), 'nicknames must have at most 10 items, not 11.'],
+  ])('is refused with the value %j', async (nicknames, message) => {
+    expect(await shop.client.post('/v1/pets', { name: 'Rex', categoryId: 1, nicknames })).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', message },
     });
   });
 
   test('takes effect once with an Idempotency-Key', async () => {
-    const headers = { 'Idempotency-Key': 'tagged' };
+    const headers = { 'Idempotency-Key': 'nicknamed' };
     const send = () =>
-      shop.client.post('/v1/pets', { name: 'Rex', categoryId: 1, tags: ['calm'] }, { headers });
+      shop.client.post('/v1/pets', { name: 'Rex', categoryId: 1, nicknames: ['Rexy'] }, { headers });
     const [first, second] = [await send(), await send()];
-    expect(first).toMatchObject({ status: 201, body: { tags: ['calm'] } });
+    expect(first).toMatchObject({ status: 201, body: { nicknames: ['Rexy'] } });
     expect(second).toMatchObject({ status: 201, body: first.body });
   });
 
   test('is in the schemas of the document, whose names stay', () => {
-    const tags = { type: 'array', items: { type: 'string', maxLength: 40 }, maxItems: 10 };
+    const nicknames = { type: 'array', items: { type: 'string', maxLength: 40 }, maxItems: 10 };
     for (const name of ['NewPet', 'Pet']) {
-      expect(document.components?.schemas?.[name]).toMatchObject({ properties: { name: {}, tags } });
+      expect(document.components?.schemas?.[name]).toMatchObject({ properties: { name: {}, nicknames } });
     }
-    expect(Object.keys(document.components?.schemas ?? {}).filter((name) => name.includes('Tagged'))).toEqual(
-      [],
-    );
+    expect(
+      Object.keys(document.components?.schemas ?? {}).filter((name) => name.includes('Nicknamed')),
+    ).toEqual([]);
   });
 });
 

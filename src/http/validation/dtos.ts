@@ -1,6 +1,6 @@
 import type { ClassProvider, Type } from '@nestjs/common';
 
-/** A class that extends a DTO of the service and replaces it: `{ provide: NewPet, useClass: NewTaggedPet }`. */
+/** A class that extends a DTO of the service and replaces it: `{ provide: NewPet, useClass: NewNicknamedPet }`. */
 export type DtoReplacement = ClassProvider<object> & { readonly provide: Type };
 
 /** The replacements, by the DTO classes that they replace. */

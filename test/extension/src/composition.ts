@@ -17,8 +17,8 @@ import { clinicConfig } from './clinic/clinic.config.js';
 import { ClinicModule } from './clinic/clinic.module.js';
 import { CreateReviews1795300000002 } from './reviews/create-reviews.migration.js';
 import { ReviewsModule } from './reviews/reviews.module.js';
-import { AddPetTags1795300000003 } from './tags/add-pet-tags.migration.js';
-import { NewTaggedPet, TaggedPet } from './tags/tagged-pet.dto.js';
+import { AddPetNicknames1795300000003 } from './nicknames/add-pet-nicknames.migration.js';
+import { NewNicknamedPet, NicknamedPet } from './nicknames/nicknamed-pet.dto.js';
 import { authModule } from './tokens/auth.module.js';
 import { tokensConfig } from './tokens/tokens.config.js';
 import { webhookConfig } from './webhooks/webhook.config.js';
@@ -38,14 +38,14 @@ export const composition: Composition = {
   config: [tokensConfig, webhookConfig, clinicConfig],
   replace: [{ provide: PetsRepository, useClass: AuditedPetsRepository }],
   dtos: [
-    { provide: NewPet, useClass: NewTaggedPet },
-    { provide: Pet, useClass: TaggedPet },
+    { provide: NewPet, useClass: NewNicknamedPet },
+    { provide: Pet, useClass: NicknamedPet },
   ],
   migrations: [
     CreateCategories1795300000000,
     CreateAuditTrail1795300000001,
     CreateReviews1795300000002,
-    AddPetTags1795300000003,
+    AddPetNicknames1795300000003,
   ],
   errorCodes: { review_rejected: 422 },
   scopes: { createReview: 'reviews:write' },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Batches, NewPet, Pet, Statement, Transaction } from 'petstore';
 
-import { TaggedPetsRepository } from '../tags/tagged-pets.repository.js';
+import { NicknamedPetsRepository } from '../nicknames/nicknamed-pets.repository.js';
 
 const INSERT: Statement = {
   name: 'audit-entry-insert',
@@ -10,7 +10,7 @@ const INSERT: Statement = {
 
 /** Stores animals, with an audit entry for each new animal that contains its account. */
 @Injectable()
-export class AuditedPetsRepository extends TaggedPetsRepository {
+export class AuditedPetsRepository extends NicknamedPetsRepository {
   override insert(pet: NewPet, accountId: bigint | undefined, transaction?: Transaction): Promise<Pet> {
     const work = (within: Transaction) => this.insertAudited(within, pet, accountId, 'added');
     return transaction ? work(transaction) : this.database.transaction(work);
