@@ -120,6 +120,23 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     },
   );
 
+  test('the lists of an account contain its writes with synchronous_commit = off', async () => {
+    const url = new URL(primary.url);
+    url.searchParams.set('options', '-c synchronous_commit=off');
+    const { client, other } = await startService({ ...ANY_LAG, DATABASE_URL: url.href });
+    await create(client, 'first');
+    await untilReadOnStandby(other);
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create(client, `${round}`);
+      // The primary writes its log up to 600 ms after it has acknowledged the animal.
+      const deadline = performance.now() + 600;
+      while (performance.now() < deadline) {
+        const { body } = await client.get(`/v1/pets?limit=100&after=${id - 1n}`);
+        expect(body).toMatchObject([{ id, name: `${round}` }]);
+      }
+    }
+  });
+
   test('in a thousand rounds, an account adds an animal and finds it in its next list, while the standby serves lists', async () => {
     const { client, other } = await startService(ANY_LAG);
     await create(client, 'first');

@@ -14,9 +14,10 @@ import type { Statement } from '../session.js';
 /** The interval at which the positions of the primary and its standbys are read. */
 const INTERVAL_MS = 100;
 
+// The insert position, because with synchronous_commit = off a write is acknowledged before its log is written.
 const POSITION: Statement = {
   name: 'primary-position',
-  text: `SELECT (pg_current_wal_lsn() - '0/0')::bigint AS position`,
+  text: `SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS position`,
 };
 
 /**
