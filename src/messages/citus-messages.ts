@@ -12,27 +12,11 @@ export function insertMessagesByWorker(
   session: Session,
   messages: readonly MessageOfAccount[],
 ): Promise<Promise<undefined>[]> {
-  return splitMessages(
-    session,
-    messages,
-    ({ id }) => id,
-    async (ofWorker) => {
-      const values = valuesList(COLUMN_TYPES, ofWorker.length);
-      const text = `INSERT INTO message (${MESSAGE_COLUMNS}) VALUES ${values}`;
-      await session.query({ name: 'messages-insert', text, varies: true }, ofWorker.flatMap(valuesOf));
-    },
-  );
-}
-
-/** Runs work on messages in parallel, once for those of each worker of Citus. Returns a promise for each message. */
-export function splitMessages<Item>(
-  session: Session,
-  items: readonly Item[],
-  idOf: (item: Item) => string,
-  work: (items: Item[]) => Promise<void>,
-): Promise<Promise<undefined>[]> {
-  return splitByWorker(session, MESSAGE, items, idOf, async (ofWorker) => {
-    await work(ofWorker);
+  const keyOf = ({ id }: MessageOfAccount) => id;
+  return splitByWorker(session, MESSAGE, messages, keyOf, async (ofWorker) => {
+    const values = valuesList(COLUMN_TYPES, ofWorker.length);
+    const text = `INSERT INTO message (${MESSAGE_COLUMNS}) VALUES ${values}`;
+    await session.query({ name: 'messages-insert', text, varies: true }, ofWorker.flatMap(valuesOf));
     return ofWorker.map(() => undefined);
   });
 }

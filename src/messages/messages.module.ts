@@ -1,9 +1,4 @@
-import {
-  type ConfigurableModuleAsyncOptions,
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Module,
-} from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
@@ -46,17 +41,7 @@ const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
   ],
   exports: [MessagesService],
 })
-export class MessagesModule {
-  /** Configures the delivery of messages. */
-  static register(options: DeliveryOptions): DynamicModule {
-    return { ...ConfigurableModuleClass.register(options), module: MessagesModule };
-  }
-
-  /** Configures the delivery of messages, with `imports`, `inject` and `useFactory`. */
-  static registerAsync(options: ConfigurableModuleAsyncOptions<DeliveryOptions>): DynamicModule {
-    return { ...ConfigurableModuleClass.registerAsync(options), module: MessagesModule };
-  }
-}
+export class MessagesModule extends ConfigurableModuleClass {}
 
 /**
  * Returns the settings with their defaults, which make twelve attempts in the course of a day.

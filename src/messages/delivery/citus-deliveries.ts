@@ -35,22 +35,6 @@ export async function takeMessages<Row extends object>(
   return transaction.query<Row>(TAKE, [limit, leaseMs]);
 }
 
-/** Stores failures on Citus, which refuses now() in the expressions of an update that reads another table. */
-export const FAILED: Statement = {
-  name: 'message-failed',
-  text: `WITH failure AS MATERIALIZED (
-           SELECT id, lease, error, now() + retry_after * interval '1 millisecond' AS due_at,
-                  CASE WHEN retry_after IS NULL THEN now() END AS parked_at
-           FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[])
-             AS failure (id, lease, error, retry_after))
-         UPDATE message SET
-           last_error = failure.error,
-           due_at = coalesce(failure.due_at, message.due_at),
-           parked_at = failure.parked_at
-         FROM failure
-         WHERE message.id = failure.id AND message.due_at = failure.lease AND delivered_at IS NULL`,
-};
-
 /** Queues parked messages again on Citus. */
 export const RETRY_PARKED: Statement = {
   name: 'message-retry-parked',

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { Batch } from '../../database/batch.js';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
-import { splitMessages } from '../citus-messages.js';
-import {
-  FAILED as CITUS_FAILED,
-  RETRY_PARKED as CITUS_RETRY_PARKED,
-  takeMessages,
-} from './citus-deliveries.js';
+import { RETRY_PARKED as CITUS_RETRY_PARKED, takeMessages } from './citus-deliveries.js';
 import type { QueuedMessage } from './message-delivery.js';
 
 // The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
@@ -29,19 +23,20 @@ const TAKE: Statement = {
 const DELIVERED: Statement = {
   name: 'message-delivered',
   text: `UPDATE message SET delivered_at = now(), parked_at = NULL, last_error = NULL
-         WHERE id = ANY ($1::uuid[]) AND delivered_at IS NULL`,
+         WHERE id = $1 AND delivered_at IS NULL`,
 };
 
-// A failure counts only if the process still has the lease. Without retry_after, the message is parked.
+// A failure counts only if the process still has the lease.
 const FAILED: Statement = {
   name: 'message-failed',
-  text: `UPDATE message SET
-           last_error = failure.error,
-           due_at = coalesce(now() + failure.retry_after * interval '1 millisecond', due_at),
-           parked_at = CASE WHEN failure.retry_after IS NULL THEN now() END
-         FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[])
-           AS failure (id, lease, error, retry_after)
-         WHERE message.id = failure.id AND due_at = failure.lease AND delivered_at IS NULL`,
+  text: `UPDATE message SET last_error = $3, due_at = now() + $4::int * interval '1 millisecond'
+         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
+};
+
+const PARK: Statement = {
+  name: 'message-park',
+  text: `UPDATE message SET last_error = $3, parked_at = now()
+         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
 };
 
 // due_at becomes the time of creation, so that the message returns to its place in the queue.
@@ -84,22 +79,9 @@ export interface ParkedMessage {
   readonly parkedAt: Date;
 }
 
-/** A failed attempt. */
-interface Failure {
-  readonly message: LeasedMessage;
-  readonly error: string;
-  /** The wait until the next attempt, or undefined to park the message. */
-  readonly retryAfterMs: number | undefined;
-}
-
 /** The queue of messages to deliver, the oldest first. The queue is the table of messages. */
 @Injectable()
 export class DeliveriesRepository {
-  private readonly deliveries = new Batch('message-delivered', (ids: string[]) => this.markAllDelivered(ids));
-  private readonly failures = new Batch('message-failed', (failures: Failure[]) =>
-    this.markAllFailed(failures),
-  );
-
   private readonly isOnCitus: boolean;
 
   constructor(private readonly database: Database) {
@@ -116,11 +98,17 @@ export class DeliveriesRepository {
   }
 
   async markDelivered({ id }: LeasedMessage): Promise<void> {
-    await this.deliveries.add(id);
+    await this.database.query(DELIVERED, [id]);
   }
 
-  async markFailed(failure: Failure): Promise<void> {
-    await this.failures.add(failure);
+  /** Stores a failed attempt. Another one follows after `retryAfterMs`. */
+  async markFailed({ id, lease }: LeasedMessage, error: string, retryAfterMs: number): Promise<void> {
+    await this.database.query(FAILED, [id, lease, error, retryAfterMs]);
+  }
+
+  /** Stores the failed last attempt. */
+  async park({ id, lease }: LeasedMessage, error: string): Promise<void> {
+    await this.database.query(PARK, [id, lease, error]);
   }
 
   /** Returns a message to the queue. The attempt does not count. */
@@ -138,36 +126,4 @@ export class DeliveriesRepository {
     const statement = this.isOnCitus ? CITUS_RETRY_PARKED : RETRY_PARKED;
     return (await this.database.query(statement, [id, limit])).length;
   }
-
-  private async markAllDelivered(ids: string[]): Promise<(undefined | Promise<undefined>)[]> {
-    const { batchSession: session } = this.database;
-    const mark = async (some: string[]) => {
-      await session.query(DELIVERED, [some]);
-    };
-    if (this.isOnCitus) return splitMessages(session, ids, (id) => id, mark);
-    await mark(ids);
-    return ids.map(() => undefined);
-  }
-
-  private async markAllFailed(failures: Failure[]): Promise<(undefined | Promise<undefined>)[]> {
-    const { batchSession: session } = this.database;
-    if (this.isOnCitus) {
-      const mark = async (some: Failure[]) => {
-        await session.query(CITUS_FAILED, columnsOf(some));
-      };
-      return splitMessages(session, failures, ({ message }) => message.id, mark);
-    }
-    await session.query(FAILED, columnsOf(failures));
-    return failures.map(() => undefined);
-  }
-}
-
-/** Returns the parameters of FAILED: an array for each column. */
-function columnsOf(failures: readonly Failure[]): unknown[][] {
-  return [
-    failures.map(({ message }) => message.id),
-    failures.map(({ message }) => message.lease),
-    failures.map(({ error }) => error),
-    failures.map(({ retryAfterMs }) => retryAfterMs),
-  ];
 }

@@ -11,7 +11,7 @@ export function retryAfter(attempt: number, firstMs: number): number {
 }
 
 /** Formats an error and its causes for operators, without characters that PostgreSQL cannot store. */
-export function textOf(error: unknown): string {
+export function describeError(error: unknown): string {
   return messagesOf(error, MAX_CAUSES).join(': ').replaceAll('\0', '').slice(0, ERROR_LENGTH).toWellFormed();
 }
 

@@ -14,7 +14,7 @@ import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { hasHttpAdapter } from '../../http/has-http-adapter.js';
 import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
-import { retryAfter, textOf } from './delivery-failure.js';
+import { describeError, retryAfter } from './delivery-failure.js';
 import { recordDelivery } from './delivery.diagnostics.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
 import { withinTime } from './within-time.js';
@@ -162,9 +162,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async fail(message: LeasedMessage, error: unknown): Promise<void> {
     const { id, attempts } = message;
     const isLast = attempts >= this.settings.attempts;
-    const retryAfterMs = isLast ? undefined : retryAfter(attempts, this.settings.retryAfterMs);
-    const failure = { message, error: textOf(error), retryAfterMs };
-    await this.store(() => this.deliveries.markFailed(failure));
+    const text = describeError(error);
+    await this.store(() =>
+      isLast
+        ? this.deliveries.park(message, text)
+        : this.deliveries.markFailed(message, text, retryAfter(attempts, this.settings.retryAfterMs)),
+    );
     recordDelivery(isLast ? 'parked' : 'failed');
     const details = { err: error, messageId: id, attempt: attempts };
     if (isLast)
