@@ -12,6 +12,7 @@ export type { Composition } from './composition/composition.js';
 export type { DtoReplacement } from './http/validation/dtos.js';
 export type { Replacement } from './composition/replacements.js';
 export { type Config, CONFIG, ConfigError, readConfig, readEnvironment } from './config/config.js';
+export { OperatorError } from './config/operator-error.js';
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
 export { withServices } from './commands/with-services.js';
@@ -40,11 +41,14 @@ export { AccountsService } from './auth/accounts/accounts.service.js';
 export { MessagesService } from './messages/messages.service.js';
 export type { ParkedMessage } from './messages/delivery/deliveries.repository.js';
 export * from './messages/message.dto.js';
+export { MessageEntity } from './messages/message.entity.js';
 export { MessageStatus } from './messages/message-status.js';
 export * from './pets/pet.dto.js';
+export { PetEntity } from './pets/pet.entity.js';
 export { PetNotFound } from './pets/pet.errors.js';
 export { PetsService } from './pets/pets.service.js';
 export * from './store/order.dto.js';
+export { OrderEntity } from './store/order.entity.js';
 export { StoreService } from './store/store.service.js';
 
 // The building blocks of operations.

@@ -1,22 +1,6 @@
-import { ConfigError } from '../config/config.js';
-import { DistributionFailed } from '../database/citus/distribution-failed.js';
+import { OperatorError } from '../config/operator-error.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
-import { DirectoryInUse } from '../database/embedded/directory-lock.js';
-import { MigrationFailed } from '../database/migrate/migration-failed.js';
 import { DomainError } from '../domain/domain-error.js';
-import { ImportError } from './import/import-error.js';
-import { OutputError } from './output.js';
-
-/** The errors whose messages are meant for operators. */
-const OPERATOR_ERRORS = [
-  ConfigError,
-  DirectoryInUse,
-  DistributionFailed,
-  DomainError,
-  ImportError,
-  MigrationFailed,
-  OutputError,
-];
 
 /** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';
@@ -36,7 +20,7 @@ export function reportError(error: unknown): void {
 }
 
 function describe(error: unknown): string {
-  if (OPERATOR_ERRORS.some((type) => error instanceof type)) return messageOf(error);
+  if (error instanceof OperatorError || error instanceof DomainError) return messageOf(error);
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'EADDRINUSE') return error.message;

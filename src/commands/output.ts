@@ -1,7 +1,7 @@
-/** Stdout cannot be written to, for example because the disk is full. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError';
+import { OperatorError } from '../config/operator-error.js';
 
+/** Stdout cannot be written to, for example because the disk is full. */
+class OutputError extends OperatorError {
   constructor(cause: Error) {
     super(`cannot write to stdout: ${cause.message}`, { cause });
   }

@@ -1,5 +1,6 @@
 import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 
+import { OperatorError } from './operator-error.js';
 import {
   baseUrl,
   httpUrl,
@@ -13,9 +14,7 @@ import {
 } from './config.validators.js';
 
 /** The environment is invalid. The message has one line for operators per variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+export class ConfigError extends OperatorError {}
 
 /** The configuration of a process, read once from the environment. */
 export type Config = ReturnType<typeof readConfig>;

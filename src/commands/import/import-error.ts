@@ -1,4 +1,4 @@
+import { OperatorError } from '../../config/operator-error.js';
+
 /** The import cannot start or continue. The message is one line for operators. */
-export class ImportError extends Error {
-  override readonly name = 'ImportError';
-}
+export class ImportError extends OperatorError {}

@@ -1,7 +1,7 @@
-/** The tables could not be distributed. The transaction was rolled back. */
-export class DistributionFailed extends Error {
-  override readonly name = 'DistributionFailed';
+import { OperatorError } from '../../config/operator-error.js';
 
+/** The tables could not be distributed. The transaction was rolled back. */
+export class DistributionFailed extends OperatorError {
   constructor(cause: unknown) {
     super(`The tables were not distributed: ${reasonOf(cause)}`, { cause });
   }

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { ConfigError } from '../../config/config.js';
+import { OperatorError } from '../../config/operator-error.js';
 
 /** Another process uses the embedded database. */
-export class DirectoryInUse extends Error {
-  override readonly name = 'DirectoryInUse';
-
+class DirectoryInUse extends OperatorError {
   constructor(directory: string, pid: string, cause: unknown) {
     super(`The embedded database in ${directory} is in use by the process ${pid}. Stop it first.`, { cause });
   }

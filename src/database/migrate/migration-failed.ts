@@ -1,7 +1,7 @@
-/** A migration, or its undo, failed. The schema has not changed. */
-export class MigrationFailed extends Error {
-  override readonly name = 'MigrationFailed';
+import { OperatorError } from '../../config/operator-error.js';
 
+/** A migration, or its undo, failed. The schema has not changed. */
+export class MigrationFailed extends OperatorError {
   /** @param work the migration or its undo, after 'the' */
   constructor(work: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
