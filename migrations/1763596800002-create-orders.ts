@@ -1,7 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-import { isCitusTable } from '../src/database/citus/is-citus-table.js';
-
 export class CreateOrders1763596800002 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     // Citus has no foreign keys to distributed tables, and distributes no table with an identity column and a foreign key
@@ -26,4 +24,17 @@ export class CreateOrders1763596800002 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP TABLE store_order`);
   }
+}
+
+/** Returns whether a table is a Citus table: distributed, or a reference table. */
+async function isCitusTable(queryRunner: QueryRunner, table: string): Promise<boolean> {
+  const catalogs = (await queryRunner.query(
+    `SELECT FROM pg_class WHERE relname = 'pg_dist_partition'`,
+  )) as object[];
+  if (catalogs.length === 0) return false;
+  const tables = (await queryRunner.query(
+    `SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)`,
+    [table],
+  )) as object[];
+  return tables.length > 0;
 }

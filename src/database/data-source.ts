@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import pg from 'pg';
-import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import type { Config } from '../config/config.js';
 import { FailedCommitSubscriber } from './failed-commit.subscriber.js';
@@ -42,7 +42,6 @@ export function dataSourceOptions(
     type: 'postgres',
     driver: driverOver(pool),
     synchronize: false,
-    logger: new NoLogger(),
     installExtensions: false,
     migrations: [MIGRATION_FILES, ...migrations],
     migrationsTableName: 'migration',
@@ -61,11 +60,4 @@ function driverOver(pool: pg.Pool): object {
       return pool;
     },
   };
-}
-
-/** Logs nothing, because errors are logged where they are caught. TypeORM's default logger writes to stdout. */
-class NoLogger extends AbstractLogger {
-  protected override writeLog(): void {
-    // Intentionally empty.
-  }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import { timeoutsOf } from './pool/timeouts.js';
+import { timeoutsOf } from './pool/session-settings.js';
 
 /** Options for the statements of a session. */
 export interface QueryOptions {

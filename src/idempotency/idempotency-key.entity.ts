@@ -33,3 +33,6 @@ export class IdempotencyKeyEntity {
   @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
   createdAt!: Date;
 }
+
+/** The validity of an outcome, in SQL. Expired outcomes are ignored until they are removed. */
+export const RETENTION = `interval '24 hours'`;

@@ -5,9 +5,7 @@ import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { REMOVE_EXPIRED as CITUS_REMOVE_EXPIRED } from './citus-idempotency.js';
 import { RequestInProgress } from './idempotency.errors.js';
-
-/** The validity of an outcome. Expired outcomes are ignored until they are removed. */
-const RETENTION = `interval '24 hours'`;
+import { RETENTION } from './idempotency-key.entity.js';
 
 // The lock ends with the transaction, so that it works behind a pooler in transaction mode.
 const CLAIM: Statement = {

@@ -103,7 +103,7 @@ export class IdempotencyService {
     return { result, isReplay: false };
   }
 
-  /** Removes a batch of expired outcomes. Runs after the response. */
+  /** Removes a batch of expired outcomes. The response does not wait for it. */
   private async removeExpired(): Promise<void> {
     if (performance.now() < this.nextRemovalAt) return;
     this.nextRemovalAt = performance.now() + REMOVAL_PAUSE_MS;

@@ -213,6 +213,7 @@ test.runIf(onPostgres())(
     const { database, dataSource } = await openEmptyDatabase();
     const holder = dataSource.createQueryRunner();
     await holder.startTransaction();
+    await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     // The lock is taken, so that all four replicas compete for it.
     await holder.query(`SELECT pg_advisory_xact_lock(x'70657473746f7265'::bigint)`);
     const starting = Promise.all([1, 2, 3, 4].map(() => startServiceProcess(database.environment)));

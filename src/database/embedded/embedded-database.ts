@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-import { planningOf } from '../pool/planning.js';
+import { planningOf } from '../pool/session-settings.js';
 import { DirectoryLock } from './directory-lock.js';
 
 /** A PGlite in a directory. It opens on first use. */

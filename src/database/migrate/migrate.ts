@@ -87,23 +87,14 @@ async function withName(name: string, work: Promise<unknown>): Promise<void> {
  * Runs work in a transaction with an exclusive lock. The lock and the timeouts end with the transaction, so that they
  * work behind a pooler in transaction mode.
  */
-export async function withLock<Result>(
+export function withLock<Result>(
   dataSource: DataSource,
   work: (connection: QueryRunner) => Promise<Result>,
 ): Promise<Result> {
-  const connection = dataSource.createQueryRunner();
-  try {
-    await connection.startTransaction();
+  return dataSource.transaction(async ({ queryRunner: connection }) => {
+    if (!connection) throw new Error('a transaction has a connection');
     await connection.query(SWITCH_TIMEOUTS_OFF);
     await connection.query(`SELECT pg_advisory_xact_lock(x'${LOCK_ID}'::bigint)`);
-    const result = await work(connection);
-    await connection.commitTransaction();
-    return result;
-  } catch (error) {
-    // A rollback fails only if the connection is lost. Then the server rolls back.
-    await connection.rollbackTransaction().catch(() => undefined);
-    throw error;
-  } finally {
-    await connection.release();
-  }
+    return work(connection);
+  });
 }

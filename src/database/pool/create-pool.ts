@@ -3,9 +3,8 @@ import type pg from 'pg';
 import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
 import type { Engine } from '../engine.js';
-import { planningOf } from './planning.js';
+import { planningOf, timeoutsOf } from './session-settings.js';
 import { PrimaryPool } from './primary-pool.js';
-import { timeoutsOf } from './timeouts.js';
 
 /** Creates the pool of connections to the configured database. It connects on first use. */
 export function createPool(config: Config, engine: Engine = 'postgresql'): pg.Pool {

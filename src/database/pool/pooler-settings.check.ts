@@ -3,8 +3,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { Database } from '../database.js';
-import { planningOf } from './planning.js';
-import { timeoutsOf } from './timeouts.js';
+import { planningOf, timeoutsOf } from './session-settings.js';
 
 const SETTINGS = {
   name: 'session-settings',

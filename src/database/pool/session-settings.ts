@@ -1,4 +1,14 @@
+import type { Config } from '../../config/config.js';
 import type { Engine } from '../engine.js';
+
+/** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */
+export function timeoutsOf(config: Config) {
+  return {
+    statement_timeout: config.queryTimeoutMs,
+    lock_timeout: config.lockTimeoutMs,
+    idle_in_transaction_session_timeout: config.idleTransactionTimeoutMs,
+  };
+}
 
 /**
  * The planner's settings of every session. Generic plans do not depend on the values of parameters, so production uses
