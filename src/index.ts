@@ -64,7 +64,7 @@ export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempoten
 export { Page, type PageRequest } from './pagination/page.js';
 export { PageQuery } from './pagination/page-query.dto.js';
 export * from './pagination/query-param.decorators.js';
-export { sendPage } from './pagination/send-page.js';
+export { linkNextPage } from './pagination/link-next-page.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
 export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';

@@ -41,6 +41,11 @@ export class Page<Item extends object> {
     return shortened;
   }
 
+  /** The items, for an interceptor that puts the page into another object. */
+  toJSON(): readonly Item[] {
+    return this.items;
+  }
+
   /** The items as JSON text, serialized once for all requests that share the page. Undefined for a long page. */
   toShortJson(): string | undefined {
     if (this.isLong || this.shortJson !== undefined) return this.shortJson;

@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Post,
-  Query,
-  Res,
-  type StreamableFile,
-  VERSION_NEUTRAL,
-} from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
@@ -21,7 +12,8 @@ import { Deprecated } from '../openapi/decorators/deprecated.decorator.js';
 import { requiredHeader } from '../openapi/decorators/header.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
-import { sendPage } from '../pagination/send-page.js';
+import { linkNextPage } from '../pagination/link-next-page.js';
+import type { Page } from '../pagination/page.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsService } from './pets.service.js';
@@ -48,8 +40,8 @@ export class PetsController {
     @Query() query: ListPetsQuery,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<string | StreamableFile> {
-    return sendPage(response, await this.pets.list(query.toPageRequest(caller)));
+  ): Promise<Page<Pet>> {
+    return linkNextPage(response, await this.pets.list(query.toPageRequest(caller)));
   }
 
   /**

@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Post,
-  Query,
-  Res,
-  type StreamableFile,
-  VERSION_NEUTRAL,
-} from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
@@ -19,7 +10,8 @@ import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.j
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { PageQuery } from '../pagination/page-query.dto.js';
-import { sendPage } from '../pagination/send-page.js';
+import { linkNextPage } from '../pagination/link-next-page.js';
+import type { Page } from '../pagination/page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
 import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
@@ -46,8 +38,8 @@ export class StoreController {
     @Query() query: PageQuery,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<string | StreamableFile> {
-    return sendPage(response, await this.store.list(query.toPageRequest(caller)));
+  ): Promise<Page<Order>> {
+    return linkNextPage(response, await this.store.list(query.toPageRequest(caller)));
   }
 
   /**

@@ -1,19 +1,23 @@
 import {
   All,
+  type CallHandler,
   Controller,
+  type ExecutionContext,
   Get,
   Inject,
   Injectable,
   Logger,
   Module,
+  type NestInterceptor,
   Next,
   type OnModuleInit,
   Post,
   VersioningType,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { APP_INTERCEPTOR, HttpAdapterHost } from '@nestjs/core';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiOkResponse, ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
+import { map, type Observable } from 'rxjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createApp } from '#src/app.setup';
@@ -333,6 +337,27 @@ test('an error code of the service cannot be declared again', async () => {
   expect(await failToStart({ errorCodes })).toMatchObject({
     message: 'composition.errorCodes names conflict, a code of the service.',
   });
+});
+
+@Injectable()
+class EnvelopeInterceptor implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(map((data: unknown) => ({ data })));
+  }
+}
+
+test('a global interceptor of a feature can put a list into another object', async () => {
+  @Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor }] })
+  class EnvelopeModule {}
+  const features = [AuthModule, PetsModule, EnvelopeModule];
+  const { app, client, url } = await startServiceForTest({}, { features });
+  const pets = ['Kitty', 'Rex'].map((name) => ({ name, categoryId: 2n }));
+  await app.get(PetsService).createAll([pets]);
+  // The client of the tests rejects the response, which the document does not describe.
+  const headers = { authorization: `Bearer ${client.key ?? ''}` };
+  const response = await fetch(`${url}/v1/pets?limit=1`, { headers });
+  expect(await response.text()).toBe('{"data":[{"id":1,"name":"Kitty","categoryId":2}]}');
+  expect(response.headers.get('link')).toContain('limit=1&after=1>; rel="next"');
 });
 
 @Injectable()

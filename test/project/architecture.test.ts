@@ -65,7 +65,10 @@ const RULES: Rule[] = [
   {
     promise: 'shared folders import no feature',
     from: { path: '^src/(config|database|domain|http|openapi|observability/(logs|traces))/' },
-    to: { path: '^src/[^/]+/', pathNot: '^src/(config|database|domain|http|openapi|observability)/' },
+    to: {
+      path: '^src/[^/]+/',
+      pathNot: '^src/(config|database|domain|http|openapi|observability|pagination)/',
+    },
     breach: {
       file: 'http/error-mapper.ts',
       imports: `import type { PetNotFound } from '../pets/pet.errors.js';`,

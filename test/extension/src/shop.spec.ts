@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { KeyVerifier } from 'petstore';
+import { AccountsService, KeyVerifier } from 'petstore';
 import { createTestApp } from 'petstore/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,8 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { composition } from './composition.js';
 import { tokensConfig } from './tokens/tokens.config.js';
 import { webhookConfig } from './webhooks/webhook.config.js';
-
-const till = { account: { id: 1n, name: 'till', createdAt: new Date() }, keyId: 'till', scopes: [] };
 
 let app: NestExpressApplication;
 beforeAll(async () => {
@@ -19,7 +17,17 @@ beforeAll(async () => {
       .overrideProvider(webhookConfig.KEY)
       .useValue({ url: 'http://127.0.0.1:9/', secret: 'whsec_dGVzdA==' })
       .overrideProvider(KeyVerifier)
-      .useValue({ description: 'Any token.', findCaller: () => Promise.resolve(till) }),
+      .useFactory({
+        inject: [AccountsService],
+        factory: (accounts: AccountsService) => ({
+          description: 'Any token.',
+          findCaller: async () => ({
+            account: await accounts.getOrCreate('till'),
+            keyId: 'till',
+            scopes: [],
+          }),
+        }),
+      }),
   );
   await app.listen(0, '127.0.0.1');
 }, 60_000);

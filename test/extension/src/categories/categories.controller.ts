@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Res, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
@@ -9,9 +9,10 @@ import {
   Idempotent,
   IdempotencyService,
   IdempotentRequest,
+  linkNextPage,
+  type Page,
   PageQuery,
   REPLAYED,
-  sendPage,
   Stability,
 } from 'petstore';
 
@@ -35,8 +36,8 @@ export class CategoriesController {
     @Query() query: PageQuery,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<string | StreamableFile> {
-    return sendPage(response, await this.categories.list(query.toPageRequest(caller)));
+  ): Promise<Page<Category>> {
+    return linkNextPage(response, await this.categories.list(query.toPageRequest(caller)));
   }
 
   @Post()
