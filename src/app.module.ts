@@ -17,7 +17,7 @@ import { requestGuard } from './http/request-guard.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
 import { IdempotencyKeyGuard } from './idempotency/idempotency-key.guard.js';
 import { MessagesModule } from './messages/messages.module.js';
-import { TracingModule } from './observability/traces/tracing.module.js';
+import { TracingService } from './observability/traces/tracing.service.js';
 import { PetsModule } from './pets/pets.module.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -41,26 +41,14 @@ export class AppModule {
     const { features = FEATURES, scopes = {} } = composition;
     return {
       module: AppModule,
-      imports: [
-        CoreModule.forRoot(config, composition),
-        RateLimitModule,
-
-        ...features,
-
-        HealthModule,
-        TracingModule,
-      ],
+      imports: [CoreModule.forRoot(config, composition), RateLimitModule, ...features, HealthModule],
       providers: [
         { provide: SCOPES, useValue: scopes },
+        TracingService,
         FallbackRoutes,
-        ...[LimitedBearerGuard, ScopesGuard, WritesGuard, IdempotencyKeyGuard, JsonBodyGuard],
         // Every request passes these in this order.
-        requestGuard(LimitedBearerGuard),
-        requestGuard(RateLimitGuard),
-        requestGuard(ScopesGuard),
-        requestGuard(WritesGuard),
-        requestGuard(IdempotencyKeyGuard),
-        requestGuard(JsonBodyGuard),
+        ...[LimitedBearerGuard, RateLimitGuard, ScopesGuard].flatMap(requestGuard),
+        ...[WritesGuard, IdempotencyKeyGuard, JsonBodyGuard].flatMap(requestGuard),
         { provide: APP_INTERCEPTOR, useClass: DomainErrorInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },

@@ -8,7 +8,7 @@ import type { Composition } from './composition/composition.js';
 import { AuthService } from './auth/auth.service.js';
 import { KeysService } from './auth/keys/keys.service.js';
 import { welcome } from './auth/keys/welcome.js';
-import { Replacements } from './composition/replacements.js';
+import { assertReplaceable } from './composition/replaceable.js';
 import { assertSingleInstances } from './composition/single-instances.js';
 import type { Config } from './config/config.js';
 import { rethrowListenError } from './config/rethrow-listen-error.js';
@@ -26,7 +26,7 @@ import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { checkRequest } from './http/request-checks.js';
 import { securityHeaders } from './http/security-headers.js';
 import { requestLog } from './observability/logs/request-log.js';
-import { StartLogger } from './observability/logs/start.logger.js';
+import { START_LOG } from './observability/logs/log.module.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceBuilder, interfaceDocument } from './openapi/document.js';
 import { routesOf } from './openapi/operations.js';
@@ -42,17 +42,12 @@ export async function createApp(
   config: Config,
   composition: Composition = {},
 ): Promise<NestExpressApplication> {
-  const logger = new StartLogger();
-  try {
-    const app = await NestFactory.create<NestExpressApplication>(
-      AppModule.forRoot(config, composition),
-      new PetstoreAdapter(config),
-      { bodyParser: false, abortOnError: false, logger },
-    );
-    return await initApp(app, config, composition);
-  } finally {
-    logger.end();
-  }
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.forRoot(config, composition),
+    new PetstoreAdapter(config),
+    { bodyParser: false, ...START_LOG },
+  );
+  return initApp(app, config, composition);
 }
 
 /** Adds the parts outside of modules to an application, and initialises it. If that fails, closes the application. */
@@ -62,15 +57,17 @@ export async function initApp(
   composition: Composition,
 ): Promise<NestExpressApplication> {
   try {
-    app.get(Replacements).assertAllUsed();
+    assertReplaceable(app, composition.replace);
     assertSingleInstances(app, FEATURE_NAMES);
     app.use(requestLog(await app.resolve(PinoLogger)));
     app.use(xContentTypeOptions());
     if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
+    if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
     app.use(checkRequest);
     app.useLogger(app.get(Logger));
+    app.flushLogs();
     await composition.configure?.(app);
-    addFallbackRoutes(app, config, composition);
+    addDocumentsAndPages(app, config, composition);
     await app.init();
     await app.get(PoolerSettingsCheck).check();
     app.get(Replicas).watch();
@@ -82,8 +79,8 @@ export async function initApp(
   }
 }
 
-/** Adds the documents, the pages, and the responses to unsupported methods. */
-function addFallbackRoutes(
+/** Documents the operations, and adds the documents, the pages, and the responses to unsupported methods. */
+function addDocumentsAndPages(
   app: NestExpressApplication,
   config: Config,
   { errorCodes, tags = {}, scopes = {}, document: configureDocument }: Composition,
@@ -95,7 +92,6 @@ function addFallbackRoutes(
   configureDocument?.(builder);
   const operations = scanOperations(app, app.get<Dtos>(DTOS), scopes);
   const ownErrors = documentOwnErrors(operations, app.get<Statuses>(STATUSES));
-  if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
   const fallback = app.get(FallbackRoutes);
   const document = interfaceDocument(builder, operations, config, texts);
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));

@@ -10,7 +10,7 @@
 export { createApp, serve } from './app.setup.js';
 export type { Composition } from './composition/composition.js';
 export type { DtoReplacement } from './http/validation/dtos.js';
-export type { Replacement } from './composition/replacements.js';
+export type { Replacement } from './composition/replaceable.js';
 export { type Config, CONFIG, ConfigError, readConfig, readEnvironment } from './config/config.js';
 export { OperatorError } from './config/operator-error.js';
 export { exitWith } from './commands/exit-with-error.js';

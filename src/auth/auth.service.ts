@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
+import { FeatureMetrics } from '../observability/metrics/feature.metrics.js';
 import { Unauthorized } from './auth.errors.js';
 import type { Caller } from './caller.decorator.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
-import { recordVerification } from './keys/key-verification.diagnostics.js';
 import { KeyVerifier } from './keys/key-verifier.js';
 
 /** Every replica rejects a revoked key within 5 seconds. The remaining second covers a slow look-up. */
@@ -27,7 +27,10 @@ export class AuthService {
   private readonly verified = new LRUCache<string, Verified>({ max: CACHE_SIZE });
   private revocations = 0;
 
-  constructor(private readonly verifier: KeyVerifier) {}
+  constructor(
+    private readonly verifier: KeyVerifier,
+    private readonly metrics: FeatureMetrics,
+  ) {}
 
   /** Whether this service issues the keys. It does not if a team has replaced the verifier. */
   get issuesKeys(): boolean {
@@ -44,7 +47,7 @@ export class AuthService {
     const verified = this.verified.get(key);
     const now = performance.now();
     if (!verified || now > verified.expiresAt) return undefined;
-    recordVerification('cache');
+    this.metrics.verifications.inc({ source: 'cache' });
     if (now > verified.refreshAt) {
       verified.refreshAt = Infinity;
       // A request after the expiry verifies the key again and reports the error.
@@ -57,7 +60,7 @@ export class AuthService {
   async verify(key: string): Promise<Caller> {
     const start = performance.now();
     const { revocations } = this;
-    recordVerification('verifier');
+    this.metrics.verifications.inc({ source: 'verifier' });
     const caller = await this.verifier.findCaller(key);
     if (!caller) {
       this.verified.delete(key);

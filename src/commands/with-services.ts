@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import type { Composition } from '../composition/composition.js';
 import { readConfig } from '../config/config.js';
-import { StartLogger } from '../observability/logs/start.logger.js';
+import { START_LOG } from '../observability/logs/log.module.js';
 
 /** Migrates the database and runs the work of a command on the services, without an HTTP server. */
 export async function withServices(
@@ -17,11 +17,10 @@ export async function withServices(
     // An import may wait for a slow pipe within its transaction.
     idleTransactionTimeoutMs: 0,
   };
-  const logger = new StartLogger();
-  const services = await NestFactory.createApplicationContext(AppModule.forRoot(config, composition), {
-    logger,
-    abortOnError: false,
-  }).finally(() => logger.end());
+  const services = await NestFactory.createApplicationContext(
+    AppModule.forRoot(config, composition),
+    START_LOG,
+  );
   try {
     await work(services);
   } finally {

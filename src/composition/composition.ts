@@ -7,7 +7,7 @@ import type { MigrationClass } from '../database/migrate/migrate.js';
 import type { OwnErrorCodes } from '../domain/error-codes.js';
 import type { DtoReplacement } from '../http/validation/dtos.js';
 import type { Scopes } from '../openapi/scopes.js';
-import type { Replacement } from './replacements.js';
+import type { Replacement } from './replaceable.js';
 
 /** Additions to the service, and replacements for its parts. */
 export interface Composition {

@@ -1,4 +1,4 @@
-import type { CanActivate, ExecutionContext, FactoryProvider, Type } from '@nestjs/common';
+import type { CanActivate, ExecutionContext, Provider, Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 
 import { DomainError } from '../domain/domain-error.js';
@@ -10,22 +10,26 @@ interface RequestGuard {
 }
 
 /**
- * Runs a guard on every request, and maps its domain errors, so that a team's exception filters see HttpExceptions. Nest
- * also runs global guards on the messages of WebSocket gateways, which authenticate their connections themselves.
+ * Returns the providers that run a guard on every request, and map its domain errors, so that a team's exception filters
+ * see HttpExceptions. Nest also runs global guards on the messages of WebSocket gateways, which authenticate their
+ * connections themselves.
  */
-export function requestGuard(guard: Type<RequestGuard>): FactoryProvider<CanActivate> {
-  return {
-    provide: APP_GUARD,
-    inject: [guard, STATUSES],
-    useFactory: (instance: RequestGuard, statuses: Statuses) => ({
-      canActivate: async (context) => {
-        if (context.getType() === 'ws') return true;
-        try {
-          return await instance.canActivate(context);
-        } catch (error) {
-          throw error instanceof DomainError ? toErrorResponse(error, statuses) : error;
-        }
-      },
-    }),
-  };
+export function requestGuard(guard: Type<RequestGuard>): Provider[] {
+  return [
+    guard,
+    {
+      provide: APP_GUARD,
+      inject: [guard, STATUSES],
+      useFactory: (instance: RequestGuard, statuses: Statuses): CanActivate => ({
+        canActivate: async (context) => {
+          if (context.getType() === 'ws') return true;
+          try {
+            return await instance.canActivate(context);
+          } catch (error) {
+            throw error instanceof DomainError ? toErrorResponse(error, statuses) : error;
+          }
+        },
+      }),
+    },
+  ];
 }

@@ -14,9 +14,10 @@ import { pickSchemas, schemasUsedBy } from './used-schemas.js';
  * @throws Error when a replaced class is not in the document, such as that of a query
  */
 export function scanOperations(app: INestApplication, dtos: Dtos, scopes: Scopes): OpenAPIObject {
+  // Below version 3.2 of OpenAPI, the scan omits the operations of `@QueryMethod()`.
   const document = SwaggerModule.createDocument(
     app,
-    new DocumentBuilder().setOpenAPIVersion('3.1.0').build(),
+    new DocumentBuilder().setOpenAPIVersion('3.2.0').build(),
     {
       operationIdFactory: scannedId,
       autoTagControllers: false,

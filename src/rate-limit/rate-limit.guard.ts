@@ -1,9 +1,8 @@
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Response } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { CONFIG, type Config } from '../config/config.js';
 import { consumeQuota } from './quota.js';
 
 /**
@@ -12,13 +11,7 @@ import { consumeQuota } from './quota.js';
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  @Inject(CONFIG) private readonly config!: Config;
-
   /** @throws RateLimited */
-  override canActivate(context: ExecutionContext): Promise<boolean> {
-    return this.config.rateLimitPerMinute === undefined ? Promise.resolve(true) : super.canActivate(context);
-  }
-
   protected override async handleRequest({
     context,
     limit,

@@ -4,20 +4,19 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { CONFIG, type Config } from '../config/config.js';
 import { FixedWindows } from './fixed-windows.js';
 import { WINDOW_MS } from './quota.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
 
 /** Limits the requests of a client per minute, if the configuration sets a limit. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({
       inject: [CONFIG],
-      useFactory: ({ rateLimitPerMinute: limit = Infinity }: Config) => ({
-        throttlers: [{ limit, ttl: WINDOW_MS }],
+      useFactory: ({ rateLimitPerMinute: limit }: Config) => ({
+        throttlers: [{ limit: limit ?? Infinity, ttl: WINDOW_MS }],
+        skipIf: () => limit === undefined,
         storage: new FixedWindows(),
       }),
     }),
   ],
-  providers: [RateLimitGuard],
-  exports: [RateLimitGuard],
+  exports: [ThrottlerModule],
 })
 export class RateLimitModule {}

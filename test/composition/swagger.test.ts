@@ -1,4 +1,16 @@
-import { All, Body, Controller, Get, Head, Module, Options, Post, Search, type Type } from '@nestjs/common';
+import {
+  All,
+  Body,
+  Controller,
+  Get,
+  Head,
+  Module,
+  Options,
+  Post,
+  QueryMethod,
+  Search,
+  type Type,
+} from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiCookieAuth,
@@ -108,6 +120,12 @@ describe('operations with further methods', () => {
     searchDoor(): string {
       return 'found';
     }
+
+    @QueryMethod('glass')
+    @ApiErrors()
+    queryDoor(): string {
+      return 'seen through';
+    }
   }
 
   test('are complete in the document, without those that OpenAPI lacks', async () => {
@@ -136,6 +154,7 @@ describe('operations with further methods', () => {
     expect(await allowOf('front', 'OPTIONS')).toEqual([204, 'HEAD']);
     expect(await allowOf('back', 'GET')).toEqual([405, 'OPTIONS']);
     expect(await allowOf('hidden', 'GET')).toEqual([405, 'SEARCH']);
+    expect(await allowOf('glass', 'GET')).toEqual([405, 'QUERY']);
   });
 });
 

@@ -292,6 +292,7 @@ describe('responses', () => {
 describe('exceptions', () => {
   test.each([
     ['busy', 409, 'conflict', 'The vet is in surgery.'],
+    ['on-holiday', 409, 'vet_on_holiday', 'The vet is on holiday.'],
     ['teapot', 418, 'i_m_a_teapot', 'The vet has tea.'],
     ['unlicensed', 422, 'unprocessable_entity', 'The vet has no licence.'],
     ['wrong', 400, 'invalid_request', 'The name is too short. The day is missing.'],

@@ -53,6 +53,11 @@ test('a readiness indicator of the team is checked with those of the service', a
   expect((await ready()).status).toBe(200);
 });
 
+test('what a module logs while the application is created is in the log', async () => {
+  const shop = await startShopForTest({});
+  expect(shop.stdout().split('"context":"Clinic","msg":"opens"')).toHaveLength(2);
+});
+
 test('the shutdown hooks of the team run once, also if the team enables them', async () => {
   const shop = await startShopForTest({});
   const { code, stdout, stderr } = await shop.end();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { Controller, Module, Put } from '@nestjs/common';
+import { Controller, Module, Put, ServiceUnavailableException } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -105,6 +105,21 @@ test('a page can call an operation that the document excludes', async () => {
   expect(preflightOf.headers.get('access-control-allow-methods')?.split(',')).toContain('PUT');
   const { status, headers } = await client.send('PUT', '/v1/toys', from(SHOP));
   expect([status, headers.get('access-control-allow-origin')]).toEqual([200, SHOP]);
+});
+
+test('a page can read the error of a middleware of the composition', async () => {
+  const { url } = await startServiceForTest(
+    { CORS_ORIGINS: SHOP },
+    {
+      configure: (app) => {
+        app.use('/v1/pets', () => {
+          throw new ServiceUnavailableException('The shop is closed.');
+        });
+      },
+    },
+  );
+  const { status, headers } = await fetch(`${url}/v1/pets`, from(SHOP));
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([503, SHOP]);
 });
 
 describe('pages of any other origin', () => {

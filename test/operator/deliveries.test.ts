@@ -18,7 +18,7 @@ import {
   MessageDelivery,
   type QueuedMessage,
 } from '#src/messages/delivery/message-delivery';
-import { DELIVERIES } from '#src/messages/delivery/delivery.diagnostics';
+import { FeatureMetrics } from '#src/observability/metrics/feature.metrics';
 import { MessagesModule } from '#src/messages/messages.module';
 import { MessagesService } from '#src/messages/messages.service';
 import { PetsModule } from '#src/pets/pets.module';
@@ -383,12 +383,11 @@ test('a process that has lost the lease cannot change the outcome of the next on
   await expect.poll(() => attempts.length).toBe(1);
   await endLease(service, id);
   await expect.poll(() => attempts.length).toBe(2);
-  const outcomes: unknown[] = [];
-  const note = (outcome: unknown) => outcomes.push(outcome);
-  DELIVERIES.subscribe(note);
-  onTestFinished(() => DELIVERIES.unsubscribe(note));
+  const { deliveries } = service.app.get(FeatureMetrics);
   attempts[0]?.reject(new Error('too late'));
-  await expect.poll(() => outcomes).toEqual([{ outcome: 'failed' }]);
+  await expect
+    .poll(async () => (await deliveries.get()).values)
+    .toEqual([{ labels: { outcome: 'failed' }, value: 1 }]);
   expect(await rowOf(service, id)).toMatchObject({ last_error: null, attempts: 2 });
   attempts[1]?.resolve(undefined);
   await expect.poll(() => rowOf(service, id)).toMatchObject({ delivered: true, attempts: 2 });

@@ -64,7 +64,7 @@ const RULES: Rule[] = [
   },
   {
     promise: 'shared folders import no feature',
-    from: { path: '^src/(config|database|domain|http|openapi|observability/(logs|traces))/' },
+    from: { path: '^src/(config|database|domain|http|openapi|observability)/' },
     to: {
       path: '^src/[^/]+/',
       pathNot: '^src/(config|database|domain|http|openapi|observability|pagination)/',

@@ -61,7 +61,8 @@ function fromHttpException(exception: HttpException): ErrorResponse {
   // Nothing exists at a path with an invalid percent-encoding.
   if (exception.cause instanceof URIError) return fromHttpException(new PathNotFound());
   const status = exception.getStatus();
-  return new ErrorResponse(new ErrorBody(codeOf(status), messageOf(exception), status), {}, exception);
+  const code = exception.errorCode ?? codeOf(status);
+  return new ErrorResponse(new ErrorBody(code, messageOf(exception), status), {}, exception);
 }
 
 /** A code of the published table that only one cause has, so the status alone does not imply it. */

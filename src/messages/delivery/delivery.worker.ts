@@ -12,10 +12,10 @@ import { PinoLogger } from 'nestjs-pino';
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { hasHttpAdapter } from '../../http/has-http-adapter.js';
+import { FeatureMetrics } from '../../observability/metrics/feature.metrics.js';
 import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { describeError, retryAfter } from './delivery-failure.js';
-import { recordDelivery } from './delivery.diagnostics.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
 import { withinTime } from './within-time.js';
 
@@ -49,6 +49,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly deliveries: DeliveriesRepository,
     @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
     @Inject(DELIVERY_SETTINGS) private readonly settings: DeliverySettings,
+    private readonly metrics: FeatureMetrics,
     @Inject(CONFIG) private readonly config: Config,
     private readonly adapterHost: HttpAdapterHost,
     private readonly logger: PinoLogger,
@@ -142,7 +143,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       return;
     }
     await this.store(() => this.deliveries.markDelivered(message));
-    recordDelivery('delivered');
+    this.metrics.deliveries.inc({ outcome: 'delivered' });
   }
 
   /** Delivers a message within the timeout, or throws. */
@@ -168,7 +169,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
         ? this.deliveries.park(message, text)
         : this.deliveries.markFailed(message, text, retryAfter(attempts, this.settings.retryAfterMs)),
     );
-    recordDelivery(isLast ? 'parked' : 'failed');
+    this.metrics.deliveries.inc({ outcome: isLast ? 'parked' : 'failed' });
     const details = { err: error, messageId: id, attempt: attempts };
     if (isLast)
       this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');

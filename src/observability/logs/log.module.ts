@@ -4,6 +4,9 @@ import { type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 
+/** Keeps the lines of the start until the log of the application exists. If the start throws, the caller reports why. */
+export const START_LOG = { bufferLogs: true, autoFlushLogs: false, abortOnError: false } as const;
+
 /**
  * Logs with pino: one JSON object per line, or a readable form on a terminal. {@link requestLog} logs the requests, so
  * that the middleware of nestjs-pino is mounted on no route.
@@ -33,15 +36,18 @@ function options({ logLevel: level }: Config) {
   };
 }
 
-/** Nest's classes that log a line for each controller and route at the start. The OpenAPI document lists the routes. */
-const ROUTE_LOGGERS: readonly unknown[] = ['RoutesResolver', 'RouterExplorer', 'NestApplication'];
+/** Nest's classes that log a line for each module, controller and route at the start. */
+const START_LOGGERS: readonly unknown[] = [
+  ...['NestFactory', 'InstanceLoader', 'NestApplication'],
+  ...['RoutesResolver', 'RouterExplorer'],
+];
 
 const INFO = 30;
 
-/** Drops the lines about routes, and passes all others on, including those of modules that log while they start. */
+/** Drops their lines, and passes all others on, including those of modules that log while they start. */
 function logMethod(this: PinoLogger, args: Parameters<LogFn>, log: LogFn, level: number): void {
   const [details] = args as unknown as [{ context?: unknown }?];
-  if (level === INFO && ROUTE_LOGGERS.includes(details?.context)) return;
+  if (level === INFO && START_LOGGERS.includes(details?.context)) return;
   log.apply(this, args);
 }
 

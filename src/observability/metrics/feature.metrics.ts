@@ -1,19 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 
-import { type Verification, VERIFICATIONS } from '../../auth/keys/key-verification.diagnostics.js';
-import { DELIVERIES, type DeliveryOutcome } from '../../messages/delivery/delivery.diagnostics.js';
-
-/** Counts the verifications of keys and the deliveries of messages. */
+/** The counters that features increment. */
 @Injectable()
 export class FeatureMetrics {
-  private readonly verifications: Counter<'source'>;
-  private readonly deliveries: Counter<'outcome'>;
-
-  private readonly onVerification = (verification: unknown) =>
-    this.verifications.inc({ source: (verification as Verification).source });
-  private readonly onDelivery = (delivery: unknown) =>
-    this.deliveries.inc({ outcome: (delivery as DeliveryOutcome).outcome });
+  readonly verifications: Counter<'source'>;
+  readonly deliveries: Counter<'outcome'>;
 
   constructor(registry: Registry) {
     this.verifications = new Counter({
@@ -28,15 +20,5 @@ export class FeatureMetrics {
       labelNames: ['outcome'],
       registers: [registry],
     });
-  }
-
-  start(): void {
-    VERIFICATIONS.subscribe(this.onVerification);
-    DELIVERIES.subscribe(this.onDelivery);
-  }
-
-  stop(): void {
-    VERIFICATIONS.unsubscribe(this.onVerification);
-    DELIVERIES.unsubscribe(this.onDelivery);
   }
 }

@@ -16,6 +16,6 @@ import { MetricsServer } from './metrics.server.js';
     FeatureMetrics,
     MetricsServer,
   ],
-  exports: [Registry, HttpMetrics],
+  exports: [Registry, HttpMetrics, FeatureMetrics],
 })
 export class MetricsModule {}

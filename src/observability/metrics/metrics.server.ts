@@ -10,9 +10,8 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { rethrowListenError } from '../../config/rethrow-listen-error.js';
 import { hasHttpAdapter } from '../../http/has-http-adapter.js';
 import { DatabaseMetrics } from './database.metrics.js';
-import { FeatureMetrics } from './feature.metrics.js';
 
-/** Serves the metrics at `/metrics` on METRICS_PORT. Without METRICS_PORT, nothing is measured. */
+/** Serves the metrics at `/metrics` on METRICS_PORT. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
@@ -22,7 +21,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly adapterHost: HttpAdapterHost,
     private readonly registry: Registry,
     private readonly databaseMetrics: DatabaseMetrics,
-    private readonly featureMetrics: FeatureMetrics,
   ) {}
 
   /** The port of the server. Undefined if there is no server. */
@@ -35,7 +33,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     if (metricsPort === undefined || !hasHttpAdapter(this.adapterHost)) return;
     collectDefaultMetrics({ register: this.registry });
     this.databaseMetrics.start();
-    this.featureMetrics.start();
     this.server = createServer(({ url }, response) => {
       if (url === '/metrics') void this.send(response);
       else response.writeHead(404).end();
@@ -46,7 +43,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   onApplicationShutdown(): void {
     this.databaseMetrics.stop();
-    this.featureMetrics.stop();
     this.server?.close();
     this.server?.closeAllConnections();
   }

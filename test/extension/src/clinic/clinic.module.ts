@@ -42,6 +42,10 @@ import { WaitingRoomGateway } from './waiting-room.gateway.js';
 export class ClinicModule implements NestModule, OnApplicationShutdown {
   private readonly logger = new Logger('Clinic');
 
+  constructor() {
+    this.logger.log('opens');
+  }
+
   configure(consumer: MiddlewareConsumer): void {
     consumer
       .apply(OpeningHoursMiddleware)

@@ -43,6 +43,11 @@ export class VetsController {
     throw new ConflictException('The vet is in surgery.');
   }
 
+  @Get('on-holiday')
+  onHoliday(): never {
+    throw new ConflictException('The vet is on holiday.', { errorCode: 'vet_on_holiday' });
+  }
+
   @Get('teapot')
   teapot(): never {
     throw new ImATeapotException('The vet has tea.');
