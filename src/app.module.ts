@@ -4,7 +4,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerModule } from './auth/bearer.module.js';
 import { SCOPES, ScopesGuard } from './auth/scopes.guard.js';
-import { WritesGuard } from './auth/writes.guard.js';
+import { ReadYourWritesGuard } from './auth/read-your-writes.guard.js';
 import type { Composition } from './composition/composition.js';
 import type { Config } from './config/config.js';
 import { CoreModule } from './core.module.js';
@@ -48,7 +48,7 @@ export class AppModule {
         FallbackRoutes,
         // Every request passes these in this order.
         ...[LimitedBearerGuard, RateLimitGuard, ScopesGuard].flatMap(requestGuard),
-        ...[WritesGuard, IdempotencyKeyGuard, JsonBodyGuard].flatMap(requestGuard),
+        ...[ReadYourWritesGuard, IdempotencyKeyGuard, JsonBodyGuard].flatMap(requestGuard),
         { provide: APP_INTERCEPTOR, useClass: DomainErrorInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },

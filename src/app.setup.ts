@@ -12,7 +12,7 @@ import { assertReplaceable } from './composition/replaceable.js';
 import { assertSingleInstances } from './composition/single-instances.js';
 import type { Config } from './config/config.js';
 import { rethrowListenError } from './config/rethrow-listen-error.js';
-import { serveConsole } from './console/serve.js';
+import { serveConsole } from './console/serve-console.js';
 import { Database } from './database/database.js';
 import { ENGINE_NAMES } from './database/engine.js';
 import { PoolerSettingsCheck } from './database/pool/pooler-settings.check.js';
@@ -32,7 +32,7 @@ import { accountsDocument, interfaceBuilder, interfaceDocument } from './openapi
 import { routesOf } from './openapi/operations.js';
 import { documentOwnErrors } from './openapi/own-errors.js';
 import { scanOperations } from './openapi/scan-operations.js';
-import { serveDocuments } from './openapi/serve.js';
+import { serveDocuments } from './openapi/serve-documents.js';
 
 /**
  * Creates the service, or a composition of it. The returned application is initialised and does not listen yet. The

@@ -11,7 +11,7 @@ import type { AuthenticatedRequest } from './caller.decorator.js';
  * accepts every request. It is a guard because guards run before the body is read.
  */
 @Injectable()
-export class WritesGuard implements CanActivate {
+export class ReadYourWritesGuard implements CanActivate {
   constructor(private readonly replicas: Replicas) {}
 
   canActivate(context: ExecutionContext): boolean {
