@@ -40,8 +40,8 @@ export class Database extends LimitedSession {
 
   /**
    * Runs work in a transaction. If the work throws, the transaction is rolled back. If a statement fails, the
-   * transaction fails too, even if the work catches the error, unless the statement was in a nested transaction. If the connection
-   * is lost during the commit, the outcome is unknown.
+   * transaction fails too, even if the work catches the error, unless the statement was in a nested transaction. If the
+   * connection is lost during the commit, the outcome is unknown.
    *
    * The work must use only the given transaction. Another statement waits for another connection, and fails if none is
    * free within `DATABASE_CONNECT_TIMEOUT_MS`. The embedded database has only one connection.
