@@ -1,3 +1,5 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+
 import type { Caller } from '../auth/caller.decorator.js';
 import type { PageRequest } from './page.js';
 import { CursorParam, LimitParam } from './query-param.decorators.js';
@@ -7,7 +9,8 @@ const DEFAULT_LIMIT = 20;
 /** The query parameters of a list in pages. */
 export class PageQuery {
   /** The maximum number of items to return. */
-  @LimitParam({ default: DEFAULT_LIMIT })
+  @LimitParam()
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT })
   readonly limit?: number;
 
   /** The cursor: returns only items with larger ids. The `Link` header of a page contains the next one. */

@@ -14,16 +14,12 @@ export function CursorParam(): PropertyDecorator {
   );
 }
 
-/**
- * A query parameter with the page size, 1 to 100: decimal digits in the URL, a number in the DTO.
- *
- * @param options the default, for the published document
- */
-export function LimitParam(options: { default?: number } = {}): PropertyDecorator {
+/** A query parameter with the page size, 1 to 100: decimal digits in the URL, a number in the DTO. */
+export function LimitParam(): PropertyDecorator {
   const [minimum, maximum] = [1, 100];
   const inBounds = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
   return applyDecorators(
-    ApiProperty({ type: 'integer', minimum, maximum, required: false, ...options }),
+    ApiProperty({ type: 'integer', minimum, maximum, required: false }),
     Transform(({ value }: { value: unknown }) => (isDigits(value) ? Number(value) : value)),
     rule('limit', must(`be a whole number from ${minimum} to ${maximum}, in digits`, inBounds), false),
   );

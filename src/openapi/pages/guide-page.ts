@@ -27,9 +27,8 @@ them exactly. [Large integers](integers) describes how to do that in JavaScript.
 
 ## Lists
 
-Lists are JSON arrays, sorted by id. \`limit\` sets the size of a page. If there are more items, the \`Link\` header
-contains the URL of the next page, with \`rel="next"\` (RFC 8288). Use the URL unchanged. The last page has no \`Link\`
-header.
+Lists are JSON arrays, sorted by id. If there are more items, the \`Link\` header contains the URL of the next page, with
+\`rel="next"\` (RFC 8288). Use the URL unchanged. The last page has no \`Link\` header.
 
 ## Errors
 
