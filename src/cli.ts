@@ -1,8 +1,9 @@
-import { petstoreCommand } from './commands/petstore.command.js';
+import { AppModule } from './app.module.js';
 import { exitWith } from './commands/exit-with-error.js';
+import { petstoreCommand } from './commands/petstore.command.js';
 
 try {
-  await petstoreCommand().parseAsync();
+  await petstoreCommand(AppModule).parseAsync();
 } catch (error) {
   exitWith(error);
 }

@@ -1,16 +1,14 @@
 /**
- * The pet store as a package, for teams that compose their own service: the features, their replaceable parts, and the
+ * The pet store as a package, for teams that build their own service: the modules, the replaceable parts, and the
  * building blocks of further features.
  *
  * @packageDocumentation
  * @module petstore
  */
 
-// The service and its composition.
-export { createApp, serve } from './app.setup.js';
-export type { Composition } from './composition/composition.js';
-export type { DtoReplacement } from './http/validation/dtos.js';
-export type { Replacement } from './composition/replaceable.js';
+// The application.
+export { createApp, serve } from './create-app.js';
+export { PetstoreModule, type PetstoreOptions } from './petstore.module.js';
 export { type Config, CONFIG, ConfigError, readConfig, readEnvironment } from './config/config.js';
 export { OperatorError } from './config/operator-error.js';
 export { exitWith } from './commands/exit-with-error.js';
@@ -27,12 +25,15 @@ export type {
   DeliveryOptions,
   QueuedMessage,
 } from './messages/delivery/message-delivery.js';
-export { MessagesModule } from './messages/messages.module.js';
-export { PetsModule } from './pets/pets.module.js';
+export { MessagesController } from './messages/messages.controller.js';
+export { MessagesModule, type MessagesOptions } from './messages/messages.module.js';
+export { CitusPetsRepository } from './pets/citus-pets.repository.js';
+export { PetsController } from './pets/pets.controller.js';
+export { PetsModule, type PetsOptions } from './pets/pets.module.js';
 export { PetsRepository } from './pets/pets.repository.js';
-export { PostgresPetsRepository } from './pets/postgres-pets.repository.js';
-export { PostgresStoreRepository } from './store/postgres-store.repository.js';
-export { StoreModule } from './store/store.module.js';
+export { CitusStoreRepository } from './store/citus-store.repository.js';
+export { StoreController } from './store/store.controller.js';
+export { StoreModule, type StoreOptions } from './store/store.module.js';
 export { StoreRepository } from './store/store.repository.js';
 
 // The services of the features, for other features.
@@ -54,35 +55,37 @@ export { StoreService } from './store/store.service.js';
 // The building blocks of operations.
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
 export { Public } from './auth/public.decorator.js';
-export * from './http/validation/field.decorators.js';
-export { INT64_MAX, INT64_MIN } from './http/validation/int64.js';
-export * from './http/validation/list-field.decorator.js';
+export { RequireScope, type Scopes } from './auth/require-scope.decorator.js';
+export {
+  EnumField,
+  type FieldOptions,
+  Int64Field,
+  NameField,
+  OpenEnumField,
+  TextField,
+} from './http/validation/field.decorators.js';
+export { INT64_MAX, INT64_MIN } from './domain/int64.js';
 export { Int64Param } from './http/validation/int64-param.decorator.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { IdempotencyService } from './idempotency/idempotency.service.js';
 export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempotent.decorator.js';
 export { Page, type PageRequest } from './pagination/page.js';
 export { PageQuery } from './pagination/page-query.dto.js';
-export * from './pagination/query-param.decorators.js';
-export { linkNextPage } from './pagination/link-next-page.js';
+export { sendPage } from './pagination/send-page.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
 export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';
 export { header } from './openapi/decorators/header.js';
-export type { Scopes } from './openapi/scopes.js';
 export { Stability, type StabilityLevel } from './openapi/decorators/stability.decorator.js';
 
 // The parts of services and repositories.
-export { Batch, type BatchOptions } from './database/batch.js';
 export { bigintTransformer } from './database/bigint.transformer.js';
 export { Database } from './database/database.js';
-export type { Engine } from './database/engine.js';
 export type { MigrationClass } from './database/migrate/migrate.js';
-export type { QueryOptions } from './database/query-options.js';
-export { LimitedSession } from './database/limited-session.js';
-export { Replicas } from './database/replicas/replicas.js';
-export { Session, type Statement } from './database/session.js';
-export { Transaction } from './database/transaction.js';
-export type { Batches } from './domain/batches.js';
-export { DomainError, InternalError, InvalidRequest, Unavailable } from './domain/domain-error.js';
-export * from './domain/error-codes.js';
+export type { Statement } from './database/session.js';
+export type { Transaction } from './database/transaction.js';
+
+// Errors.
+export * from './domain/errors.js';
+export { ErrorFilter } from './http/errors/error.filter.js';
+export { ErrorResponse, toErrorResponse } from './http/errors/error-response.js';

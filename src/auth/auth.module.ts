@@ -1,20 +1,30 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Global,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  RequestMethod,
+  type Type,
+} from '@nestjs/common';
 
-import { AccountsController } from './accounts/accounts.controller.js';
-import { SignupQuota } from './accounts/signup-quota.js';
-import { KeysController } from './keys/keys.controller.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { SignupMiddleware } from './accounts/signup.middleware.js';
+import { SignupQuota } from './accounts/signup-quota.js';
 import { BearerModule } from './bearer.module.js';
 import { KeyVerifier } from './keys/key-verifier.js';
+import { KeysController } from './keys/keys.controller.js';
 
 /** Accounts and keys, and the guard that authenticates requests. */
+@Global()
 @Module({
   imports: [BearerModule, RateLimitModule],
   providers: [SignupQuota],
   controllers: [AccountsController, KeysController],
   exports: [BearerModule],
 })
-export class AuthModule {
+export class AuthModule implements NestModule {
   /**
    * Registers the guard with another verifier. The module then has no operations on accounts and keys, because another
    * system issues the keys.
@@ -26,5 +36,9 @@ export class AuthModule {
       module: BearerModule,
       providers: [{ provide: KeyVerifier, useClass: verifier }],
     };
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(SignupMiddleware).forRoutes({ path: 'accounts', method: RequestMethod.POST });
   }
 }

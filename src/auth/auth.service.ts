@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
+import { Unauthorized } from '../domain/errors.js';
 import { FeatureMetrics } from '../observability/metrics/feature.metrics.js';
-import { Unauthorized } from './auth.errors.js';
 import type { Caller } from './caller.decorator.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeyVerifier } from './keys/key-verifier.js';
@@ -11,21 +11,32 @@ import { KeyVerifier } from './keys/key-verifier.js';
 const EXPIRES_AFTER_MS = 4000;
 const CACHE_SIZE = 10_000;
 
-/** The age at which the cache entry of a key in use is refreshed. */
-const REFRESH_AFTER_MS = 2000;
-
-/** A cache entry: the caller of a key, and the times of refresh and expiry. */
-interface Verified {
-  readonly caller: Caller;
-  refreshAt: number;
-  readonly expiresAt: number;
-}
+/** The time before the expiry at which the entry of a key in use is refreshed. */
+const REFRESH_BEFORE_MS = 2000;
 
 /** Verifies API keys, and caches the callers of valid ones. */
 @Injectable()
 export class AuthService {
-  private readonly verified = new LRUCache<string, Verified>({ max: CACHE_SIZE });
   private revocations = 0;
+
+  private readonly callers = new LRUCache<string, Caller>({
+    max: CACHE_SIZE,
+    ttl: EXPIRES_AFTER_MS,
+    // A look-up that fails leaves the entry until it expires.
+    noDeleteOnFetchRejection: true,
+    // A look-up whose entry is removed meanwhile still has its result, which is not cached.
+    ignoreFetchAbort: true,
+    fetchMethod: async (key, _stale, { options }) => {
+      const { revocations } = this;
+      const startedAt = performance.now();
+      this.metrics.verifications.inc({ source: 'verifier' });
+      const caller = await this.verifier.findCaller(key);
+      // The result may date from the start of the look-up, and so from before a revocation during the look-up.
+      const ageMs = revocations === this.revocations ? performance.now() - startedAt : Infinity;
+      options.ttl = Math.max(1, EXPIRES_AFTER_MS - ageMs);
+      return caller;
+    },
+  });
 
   constructor(
     private readonly verifier: KeyVerifier,
@@ -37,6 +48,11 @@ export class AuthService {
     return this.verifier instanceof ApiKeyVerifier;
   }
 
+  /** The name of the bearer token, such as `API key`. */
+  get credential(): string {
+    return this.verifier.credential;
+  }
+
   /** Describes the keys to clients, in Markdown. */
   get description(): string {
     return this.verifier.description;
@@ -44,39 +60,36 @@ export class AuthService {
 
   /** Returns the cached caller of a key. The entry of a key in use is refreshed in the background before it expires. */
   findVerified(key: string): Caller | undefined {
-    const verified = this.verified.get(key);
-    const now = performance.now();
-    if (!verified || now > verified.expiresAt) return undefined;
+    const caller = this.callers.get(key);
+    if (!caller) return undefined;
     this.metrics.verifications.inc({ source: 'cache' });
-    if (now > verified.refreshAt) {
-      verified.refreshAt = Infinity;
-      // A request after the expiry verifies the key again and reports the error.
-      this.verify(key).catch(() => undefined);
-    }
-    return verified.caller;
-  }
-
-  /** @throws Unauthorized when the key is not active */
-  async verify(key: string): Promise<Caller> {
-    const start = performance.now();
-    const { revocations } = this;
-    this.metrics.verifications.inc({ source: 'verifier' });
-    const caller = await this.verifier.findCaller(key);
-    if (!caller) {
-      this.verified.delete(key);
-      throw Unauthorized.invalidKey();
-    }
-    // The result may date from the start of the look-up, and so from before a revocation during the look-up.
-    if (revocations === this.revocations) {
-      const [refreshAt, expiresAt] = [start + REFRESH_AFTER_MS, start + EXPIRES_AFTER_MS];
-      this.verified.set(key, { caller, refreshAt, expiresAt });
+    if (this.callers.getRemainingTTL(key) < REFRESH_BEFORE_MS) {
+      void this.refresh(key);
     }
     return caller;
   }
 
-  /** Empties the cache after a revocation. The results of look-ups in progress are not cached either. */
-  clearCache(): void {
+  /** @throws Unauthorized when the key is not active */
+  async verify(key: string): Promise<Caller> {
+    const caller = await this.callers.fetch(key);
+    if (!caller) throw Unauthorized.invalid(this.credential);
+    return caller;
+  }
+
+  /** Removes a revoked key from the cache. The results of look-ups in progress are not cached either. */
+  forget(keyId: bigint): void {
     this.revocations++;
-    this.verified.clear();
+    this.callers.forEach((caller, key) => {
+      if (caller.keyId === keyId) this.callers.delete(key);
+    });
+  }
+
+  private async refresh(key: string): Promise<void> {
+    try {
+      const caller = await this.callers.fetch(key, { forceRefresh: true });
+      if (!caller) this.callers.delete(key);
+    } catch {
+      // A request after the expiry verifies the key again and reports the error.
+    }
   }
 }

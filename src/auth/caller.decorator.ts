@@ -9,7 +9,7 @@ export interface Caller {
   readonly account: AccountEntity;
   /** Identifies the key within the account. Rate limits count by it. */
   readonly keyId: bigint | string;
-  /** The scopes of the key. `Composition.scopes` defines which operation requires which scope. */
+  /** The scopes of the key. `@RequireScope()` declares which operation requires which scope. */
   readonly scopes?: readonly string[];
 }
 

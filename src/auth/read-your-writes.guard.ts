@@ -15,7 +15,6 @@ export class ReadYourWritesGuard implements CanActivate {
   constructor(private readonly replicas: Replicas) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (!this.replicas.areConfigured) return true;
     const http = context.switchToHttp();
     const { method, caller } = http.getRequest<Partial<AuthenticatedRequest>>();
     if (!caller || method === 'GET' || method === 'HEAD') return true;

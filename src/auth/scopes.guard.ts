@@ -1,27 +1,21 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 
-import type { Scopes } from '../openapi/scopes.js';
 import { InsufficientScope } from './auth.errors.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
+import { SCOPE } from './require-scope.decorator.js';
 
-/** Injection token of the {@link Scopes}. */
-export const SCOPES = Symbol('Scopes');
-
-/**
- * Rejects callers without the scope of the operation. `requireScopes` checks that the operationId is the name of the
- * handler.
- */
+/** Rejects callers without the scope of the operation. */
 @Injectable()
 export class ScopesGuard implements CanActivate {
-  private readonly scopes: ReadonlyMap<string, string>;
-
-  constructor(@Inject(SCOPES) scopes: Scopes) {
-    this.scopes = new Map(Object.entries(scopes));
-  }
+  constructor(private readonly reflector: Reflector) {}
 
   /** @throws InsufficientScope */
   canActivate(context: ExecutionContext): boolean {
-    const scope = this.scopes.get(context.getHandler().name);
+    const scope = this.reflector.getAllAndOverride<string | undefined>(SCOPE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (scope === undefined) return true;
     const { caller } = context.switchToHttp().getRequest<Partial<AuthenticatedRequest>>();
     if (!caller?.scopes?.includes(scope)) throw new InsufficientScope(scope);

@@ -1,11 +1,25 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import { type Command, InvalidArgumentError } from 'commander';
+import { DataSource } from 'typeorm';
 
-import type { Composition } from '../composition/composition.js';
-import { readConfig } from '../config/config.js';
-import { distribute, planDistribution } from '../database/citus/distribute.js';
-import { withDataSource } from '../database/with-data-source.js';
+import { ACCOUNT_DISTRIBUTION } from '../auth/accounts/accounts.repository.js';
+import { distribute } from '../database/citus/distribute.js';
+import { IDEMPOTENCY_DISTRIBUTION } from '../idempotency/idempotency.repository.js';
+import { MESSAGE_DISTRIBUTION } from '../messages/citus-messages.repository.js';
+import { PET_DISTRIBUTION } from '../pets/citus-pets.repository.js';
+import { ORDER_DISTRIBUTION } from '../store/citus-store.repository.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';
+import { withoutMigration } from './with-services.js';
+
+/** How Citus stores the tables of the features. */
+export const DISTRIBUTIONS = [
+  PET_DISTRIBUTION,
+  MESSAGE_DISTRIBUTION,
+  ORDER_DISTRIBUTION,
+  IDEMPOTENCY_DISTRIBUTION,
+  ACCOUNT_DISTRIBUTION,
+];
 
 /** The default of Citus. */
 const SHARD_COUNT = 32;
@@ -16,19 +30,16 @@ interface Options {
 }
 
 /** `petstore distribute` */
-export const distributeCommand = ({ migrations }: Composition): Command =>
+export const distributeCommand = (root: Type | DynamicModule): Command =>
   createCommand('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
     .option('--shards <number>', 'the number of shards of each distributed table', shardCount, SHARD_COUNT)
     .option('--dry-run', 'print the SQL instead of running it')
     .action(({ shards, dryRun = false }: Options) =>
-      withDataSource(readConfig(process.env), migrations, async (dataSource) =>
-        print(
-          dryRun
-            ? script(await planDistribution(dataSource, shards))
-            : summaryOf(await distribute(dataSource, shards)),
-        ),
-      ),
+      withoutMigration(root, async (services) => {
+        const statements = await distribute(services.get(DataSource), DISTRIBUTIONS, shards, dryRun);
+        return print(dryRun ? script(statements) : summaryOf(statements));
+      }),
     );
 
 function script(statements: readonly string[]): string {

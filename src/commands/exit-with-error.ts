@@ -1,6 +1,6 @@
 import { OperatorError } from '../config/operator-error.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
-import { DomainError } from '../domain/domain-error.js';
+import { DomainError } from '../domain/errors.js';
 
 /** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';

@@ -1,6 +1,6 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import { type Command, Option } from 'commander';
 
-import type { Composition } from '../composition/composition.js';
 import { PetsService } from '../pets/pets.service.js';
 import { createCommand } from './create-command.js';
 import { reportError } from './exit-with-error.js';
@@ -33,7 +33,7 @@ interface Options {
 }
 
 /** `petstore import` */
-export const importCommand = (composition: Composition): Command =>
+export const importCommand = (root: Type | DynamicModule): Command =>
   createCommand('import')
     .description('import animals from a file')
     .argument('<file>', 'the file, or - for stdin')
@@ -47,7 +47,7 @@ export const importCommand = (composition: Composition): Command =>
     .action((file: string, { format, strict = false }: Options) =>
       withInterruption(async (signal) => {
         const source = await openSource(file, signal, format);
-        await withServices(composition, async (services) => {
+        await withServices(root, async (services) => {
           const progress = new Progress(source);
           try {
             await importPets(services.get(PetsService), source.rows, progress, { strict, signal });

@@ -1,11 +1,11 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { type Command, InvalidArgumentError } from 'commander';
 
-import type { Composition } from '../composition/composition.js';
 import { NewAccount } from '../auth/accounts/account.dto.js';
 import { NewKey } from '../auth/keys/key.dto.js';
 import { type KeyOfAccount, KeysService } from '../auth/keys/keys.service.js';
-import { INT64_MAX } from '../http/validation/int64.js';
+import { INT64_MAX } from '../domain/int64.js';
 import { createCommand } from './create-command.js';
 import { jsonArray } from './json-array.js';
 import { print, printAll } from './output.js';
@@ -14,7 +14,7 @@ import { type Columns, table } from './table.js';
 import { withServices } from './with-services.js';
 
 /** `petstore keys` */
-export function keysCommand(composition: Composition): Command {
+export function keysCommand(root: Type | DynamicModule): Command {
   const keys = createCommand('keys').description('create, list and revoke API keys');
 
   keys
@@ -23,7 +23,7 @@ export function keysCommand(composition: Composition): Command {
     .requiredOption('--account <name>', 'the account of the key; created if it does not exist', accountName)
     .option('--label <text>', 'the purpose of the key, in 1 to 64 characters', keyLabel, 'key')
     .action(({ account, label }: { account: string; label: string }) =>
-      withServices(composition, async (services) => {
+      withServices(root, async (services) => {
         const { id, key } = await services.get(KeysService).createFor(account, label);
         console.error(
           `Created key ${id} of the account ${printable(account)}. Copy it now: it is shown only once.`,
@@ -37,7 +37,7 @@ export function keysCommand(composition: Composition): Command {
     .description('list the keys of all accounts, including revoked ones, without their secrets')
     .option('--json', 'print a JSON array')
     .action(({ json = false }: { json?: boolean }) =>
-      withServices(composition, async (services) => {
+      withServices(root, async (services) => {
         const pages = services.get(KeysService).list();
         await printAll(json ? jsonArray(pages) : table(COLUMNS, pages));
       }),
@@ -48,7 +48,7 @@ export function keysCommand(composition: Composition): Command {
     .description('revoke a key; running services refuse it within 5 seconds')
     .argument('<id>', 'the id of the key, as listed', keyId)
     .action((id: bigint) =>
-      withServices(composition, async (services) => {
+      withServices(root, async (services) => {
         await services.get(KeysService).revoke(id);
         await print(`revoked key ${id}`);
       }),

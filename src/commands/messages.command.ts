@@ -1,7 +1,7 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type Command, InvalidArgumentError } from 'commander';
 
-import type { Composition } from '../composition/composition.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { createCommand } from './create-command.js';
 import { jsonArray } from './json-array.js';
@@ -13,7 +13,7 @@ import { withServices } from './with-services.js';
 const LIST_LIMIT = 1000;
 
 /** `petstore messages` */
-export function messagesCommand(composition: Composition): Command {
+export function messagesCommand(root: Type | DynamicModule): Command {
   const messages = createCommand('messages').description(
     'list and retry messages that could not be delivered',
   );
@@ -23,7 +23,7 @@ export function messagesCommand(composition: Composition): Command {
     .description('list the messages whose last attempt failed, oldest first, with the last error')
     .option('--json', 'print a JSON array')
     .action(({ json = false }: { json?: boolean }) =>
-      withServices(composition, async (services) => {
+      withServices(root, async (services) => {
         const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1);
         const pages = [found.slice(0, LIST_LIMIT)];
         await printAll(json ? jsonArray(pages) : table(COLUMNS, pages));
@@ -38,7 +38,7 @@ export function messagesCommand(composition: Composition): Command {
     .option('--all', 'all parked messages')
     .action((id: string | undefined, { all = false }: { all?: boolean }, command: Command) => {
       if ((id === undefined) !== all) command.error('error: give the id of one message, or --all');
-      return withServices(composition, async (services) => {
+      return withServices(root, async (services) => {
         const messages = services.get(MessagesService);
         const count = id === undefined ? await messages.retryAllParked() : await retryOne(messages, id);
         await print(`${count} queued`);

@@ -1,14 +1,14 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { Command } from 'commander';
+import { DataSource } from 'typeorm';
 
-import type { Composition } from '../composition/composition.js';
-import { readConfig } from '../config/config.js';
 import { migrate, undoLastMigration } from '../database/migrate/migrate.js';
-import { withDataSource } from '../database/with-data-source.js';
 import { createCommand } from './create-command.js';
 import { print } from './output.js';
+import { withoutMigration } from './with-services.js';
 
 /** `petstore migrate` */
-export const migrateCommand = ({ migrations }: Composition): Command =>
+export const migrateCommand = (root: Type | DynamicModule): Command =>
   createCommand('migrate')
     .description("bring the database's schema up to date")
     .option(
@@ -16,13 +16,14 @@ export const migrateCommand = ({ migrations }: Composition): Command =>
       'undo the last migration instead, and delete the data in the tables and columns that it created',
     )
     .action(({ undo = false }: { undo?: boolean }) =>
-      withDataSource(readConfig(process.env), migrations, async (dataSource) =>
-        print(
+      withoutMigration(root, async (services) => {
+        const dataSource = services.get(DataSource);
+        return print(
           undo
             ? summaryOf('undid', await undoLastMigration(dataSource))
             : summaryOf('ran', ...(await migrate(dataSource))),
-        ),
-      ),
+        );
+      }),
     );
 
 function summaryOf(verb: string, ...names: (string | undefined)[]): string {

@@ -1,6 +1,6 @@
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { Command } from 'commander';
 
-import type { Composition } from '../composition/composition.js';
 import { createCommand } from './create-command.js';
 import { distributeCommand } from './distribute.command.js';
 import { importCommand } from './import.command.js';
@@ -10,13 +10,13 @@ import { migrateCommand } from './migrate.command.js';
 import { ignoreStreamErrors } from './output.js';
 
 /** Creates the operator's commands for the service, or for a composition of it. */
-export function petstoreCommand(composition: Composition = {}): Command {
+export function petstoreCommand(root: Type | DynamicModule): Command {
   return createCommand('petstore')
     .description("The pet store's operator commands, configured by the same environment as the service.")
     .hook('preAction', ignoreStreamErrors)
-    .addCommand(migrateCommand(composition))
-    .addCommand(distributeCommand(composition))
-    .addCommand(keysCommand(composition))
-    .addCommand(messagesCommand(composition))
-    .addCommand(importCommand(composition));
+    .addCommand(migrateCommand(root))
+    .addCommand(distributeCommand(root))
+    .addCommand(keysCommand(root))
+    .addCommand(messagesCommand(root))
+    .addCommand(importCommand(root));
 }

@@ -1,5 +1,6 @@
 import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 
+import { BODY_LIMIT_BYTES } from '../limits.js';
 import { OperatorError } from './operator-error.js';
 import {
   baseUrl,
@@ -21,6 +22,17 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Injection token of {@link Config}. */
 export const CONFIG = Symbol('Config');
+
+/** The names of the service. */
+export interface ServiceName {
+  /** The name of the command, in errors of the start and in the realm of challenges. */
+  readonly name: string;
+  /** The title of the OpenAPI document and of the pages. */
+  readonly title: string;
+}
+
+/** Injection token of {@link ServiceName}. */
+export const SERVICE_NAME = Symbol('ServiceName');
 
 /**
  * Reads variables and validates them with envalid. An empty variable counts as absent.
@@ -50,6 +62,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     DATABASE_REPLICA_MAX_LAG_MS: integer(1, MAX_TIMER_MS)({ default: 1000 }),
     DATABASE_POOLER: str({ choices: ['transaction'], default: undefined }),
     DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
+    DATABASE_START_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
     DATABASE_CONNECT_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 3000 }),
     DATABASE_QUERY_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 5000 }),
     DATABASE_LOCK_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 2000 }),
@@ -71,7 +84,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
     MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
     HEADERS_LIMIT_BYTES: integer(1024, 1024 ** 2)({ default: 16 * 1024 }),
-    BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: 256 * 1024 }),
+    BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: BODY_LIMIT_BYTES }),
     HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
     REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
     RESPONSE_STALL_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
@@ -94,6 +107,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     /** The mode of a pooler such as PgBouncer. Undefined without a pooler. */
     pooler: env.DATABASE_POOLER,
     poolSize: env.DATABASE_POOL_SIZE,
+    /** The time for which a start waits for the database. */
+    startTimeoutMs: env.DATABASE_START_TIMEOUT_MS,
     connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
     queryTimeoutMs: env.DATABASE_QUERY_TIMEOUT_MS,
     lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,

@@ -1,6 +1,6 @@
-import { AdmissionQueue, type QueueEntry } from './admission-queue.js';
 import { JOINS, RUNS } from './database.diagnostics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
+import { Queue, type QueueEntry } from './queue.js';
 
 /** The maximum number of items of a run. */
 const MAX_RUN_ITEMS = 256;
@@ -10,72 +10,60 @@ const MAX_RUN_CHARACTERS = 1024 ** 2;
 
 interface Entry<Item, Result> extends QueueEntry {
   readonly item: Item;
-  readonly resolve: (result: Result | Promise<Result>) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-}
-
-/** The limits of a {@link Batch}. */
-export interface BatchOptions<Item> {
-  /** Returns the number of characters of an item. Default: 0. */
-  readonly charactersOf?: (item: Item) => number;
-  /** Returns how many of the first items a run may take. It takes at least one. */
-  readonly countForRun?: (items: readonly Item[]) => number;
 }
 
 /**
  * Batches concurrent items into runs. While a run is in progress, new items wait for the next run, which takes all of
- * them.
+ * them, up to the limits.
  *
  * An item never joins a run that has started. So the snapshot of a read is never older than its request, and a write is
  * acknowledged only after its commit.
  */
 export class Batch<Item, Result> {
-  private readonly queue: AdmissionQueue<Entry<Item, Result>>;
+  private readonly queue: Queue<Entry<Item, Result>>;
 
   /**
    * @param name the name in the metrics
-   * @param run returns the results in the order of the items. It handles all items or none, unless it returns promises
-   * with different outcomes
+   * @param run returns the results in the order of the items. It handles all items or none
+   * @param sizeOf returns the number of characters of an item. Default: 0
+   * @param countForRun returns how many of the first items a run may take. It takes at least one
    */
   constructor(
     private readonly name: string,
-    private readonly run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
-    private readonly options: BatchOptions<Item> = {},
+    private readonly run: (items: Item[]) => Promise<Result[]>,
+    private readonly sizeOf: (item: Item) => number = () => 0,
+    countForRun: (items: readonly Item[]) => number = (items) => items.length,
   ) {
-    this.queue = new AdmissionQueue((entries) => this.settle(entries), {
+    this.queue = new Queue((entries) => this.settle(entries), {
       label: 'batch',
       concurrency: 1,
-      maxEntries: MAX_RUN_ITEMS,
-      countForRun: (entries) => this.countForRun(entries),
+      isDeferred: true,
+      countForRun: (waiting) => {
+        const entries = withinLimits(waiting);
+        return countForRun(entries.map(({ item }) => item));
+      },
     });
   }
 
   /**
    * Adds an item to the next run.
    *
-   * @throws Unavailable when the expected wait is too long
+   * @throws Unavailable when other items wait for too long
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const characters = this.options.charactersOf?.(item) ?? 0;
-      const entry = { item, characters, resolve, reject };
+      const entry = { item, characters: this.sizeOf(item), resolve, reject };
       if (JOINS.hasSubscribers) JOINS.publish(entry);
       this.queue.add(entry);
     });
   }
 
-  private countForRun(entries: readonly Entry<Item, Result>[]): number {
-    const { countForRun } = this.options;
-    if (countForRun) return countForRun(entries.map(({ item }) => item));
-    let characters = 0;
-    const firstTooMany = entries.findIndex((entry) => (characters += entry.characters) > MAX_RUN_CHARACTERS);
-    return firstTooMany < 0 ? entries.length : firstTooMany;
-  }
-
   private async settle(entries: Entry<Item, Result>[]): Promise<void> {
     try {
       const results = await this.trace(entries);
-      entries.forEach(({ resolve }, index) => resolve(results[index] as Result | Promise<Result>));
+      entries.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (entries.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of entries) reject(error);
@@ -88,9 +76,17 @@ export class Batch<Item, Result> {
     }
   }
 
-  private trace(entries: Entry<Item, Result>[]): Promise<(Result | Promise<Result>)[]> {
+  private trace(entries: Entry<Item, Result>[]): Promise<Result[]> {
     const items = entries.map(({ item }) => item);
     if (!RUNS.hasSubscribers) return this.run(items);
     return RUNS.tracePromise(() => this.run(items), { name: this.name, entries });
   }
+}
+
+/** Returns the first entries that one run may take. */
+function withinLimits<E extends QueueEntry>(waiting: readonly E[]): readonly E[] {
+  const entries = waiting.slice(0, MAX_RUN_ITEMS);
+  let characters = 0;
+  const firstTooMany = entries.findIndex((entry) => (characters += entry.characters) > MAX_RUN_CHARACTERS);
+  return firstTooMany < 0 ? entries : entries.slice(0, firstTooMany);
 }

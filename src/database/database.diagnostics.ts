@@ -16,7 +16,7 @@ export interface BatchRun {
 
 /** A rejection of work, because too much work was waiting. */
 export interface Rejection {
-  readonly by: 'batch' | 'bulkhead';
+  readonly by: 'batch' | 'limit';
 }
 
 // Diagnostics channels for metrics and traces. Without subscribers, a channel costs one check of a flag.

@@ -1,34 +1,66 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type pg from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
-import { dataSourceOptions, openDataSource, type PostgresOptions } from './data-source.js';
+import { findEngine } from './citus/find-engine.js';
+import { createPool } from './connections/create-pool.js';
+import { dataSourceOptions, POOL } from './connections/data-source.js';
 import { Database } from './database.js';
-import type { MigrationClass } from './migrate/migrate.js';
-import { POOL, PoolModule } from './pool/pool.module.js';
-import { PoolerSettingsCheck } from './pool/pooler-settings.check.js';
+import { ENGINE, type Engine } from './engine.js';
+import { ExpiredRows } from './expired-rows.js';
+import { COMMAND, migrate, type MigrationClass } from './migrate/migrate.js';
 import { Replicas } from './replicas/replicas.js';
+
+/** The engine of the database, which is found once, and the pool of connections. */
+@Module({
+  providers: [
+    { provide: ENGINE, inject: [CONFIG, { token: COMMAND, optional: true }], useFactory: findEngine },
+    {
+      provide: POOL,
+      inject: [CONFIG, ENGINE],
+      useFactory: (config: Config, engine: Engine) => createPool(config, engine),
+    },
+  ],
+  exports: [ENGINE, POOL],
+})
+class PoolModule {}
 
 /** The database of all features. It is open and migrated before the features start. */
 @Global()
 @Module({
-  providers: [Database, PoolerSettingsCheck, Replicas],
-  exports: [Database, Replicas],
+  providers: [Database, Replicas, ExpiredRows],
+  exports: [Database, Replicas, ExpiredRows, PoolModule],
 })
 export class DatabaseModule {
   /** @param migrations migrations that run after those of the service */
   static forRoot(migrations?: readonly MigrationClass[]): DynamicModule {
     const dataSource = TypeOrmModule.forRootAsync({
       imports: [PoolModule],
-      inject: [CONFIG, POOL],
-      useFactory: (config: Config, pool: pg.Pool) => ({
-        ...dataSourceOptions(config, migrations, pool),
+      inject: [CONFIG, POOL, { token: COMMAND, optional: true }],
+      useFactory: ({ migrateOnStart }: Config, pool: pg.Pool, command?: true) => ({
+        ...dataSourceOptions(pool, migrations),
+        migrationsRun: migrateOnStart && !command,
         autoLoadEntities: true,
         retryAttempts: 0,
       }),
-      dataSourceFactory: (options) => openDataSource(options as PostgresOptions),
+      dataSourceFactory: (options) => openDataSource(options),
     });
     return { module: DatabaseModule, imports: [PoolModule, dataSource] };
+  }
+}
+
+/** Opens the database, and migrates it if `migrationsRun` is set: TypeORM's own run takes no lock. */
+async function openDataSource(
+  { migrationsRun, ...options }: DataSourceOptions = { type: 'postgres' },
+): Promise<DataSource> {
+  const dataSource = await new DataSource(options).initialize();
+  try {
+    if (migrationsRun) await migrate(dataSource);
+    return dataSource;
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
   }
 }

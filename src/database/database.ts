@@ -1,23 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
-import { ConnectionSubscriber } from './connection.subscriber.js';
+import { POOL } from './connections/data-source.js';
 import { ENGINE, type Engine } from './engine.js';
 import { LimitedSession } from './limited-session.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
-import { POOL } from './pool/pool.module.js';
-import { PrimaryPool } from './pool/primary-pool.js';
-import { queryOptions } from './query-options.js';
+import { Table } from './table.js';
 import { Transaction } from './transaction.js';
 
-/** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
-const RESPONSE_GRACE_MS = 500;
-
 /**
- * Runs the statements of the repositories: single ones on any connection, or several in a transaction. Rejects work at
- * once if its expected wait for a connection is too long.
+ * Runs the statements of the repositories: single ones on any connection, or several in a transaction. Rejects work
+ * while other work waits for too long.
  */
 @Injectable()
 export class Database extends LimitedSession {
@@ -27,15 +22,11 @@ export class Database extends LimitedSession {
   constructor(
     @Inject(POOL) pool: pg.Pool,
     private readonly dataSource: DataSource,
-    @Inject(CONFIG) config: Config,
+    @Inject(CONFIG) private readonly configuration: Config,
     /** The engine of the database, found at start. */
     @Inject(ENGINE) readonly engine: Engine,
   ) {
-    const options = queryOptions(config, config.queryTimeoutMs + RESPONSE_GRACE_MS);
-    super(pool, options);
-    dataSource.subscribers.push(
-      new ConnectionSubscriber(options.queryTimeoutMs, (error) => this.replaceConnectionsAfter(error)),
-    );
+    super(pool, configuration);
   }
 
   /**
@@ -46,15 +37,22 @@ export class Database extends LimitedSession {
    * The work must use only the given transaction. Another statement waits for another connection, and fails if none is
    * free within `DATABASE_CONNECT_TIMEOUT_MS`. The embedded database has only one connection.
    *
-   * @throws Unavailable when the expected wait is too long
+   * @throws Unavailable when other work waits for too long
    */
-  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.limit(() => Transaction.run(this.dataSource, this.options, work));
-    } catch (error) {
-      this.replaceConnectionsAfter(error);
-      throw error;
-    }
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.withConnection(() => Transaction.run(this.dataSource, this.configuration, work));
+  }
+
+  /**
+   * Returns the columns of an entity's table, for statements.
+   *
+   * @param hidden the properties whose columns are not read
+   */
+  table<Entity extends object>(
+    entity: Type<Entity>,
+    hidden: readonly (keyof Entity & string)[] = [],
+  ): Table<Entity> {
+    return new Table(this.dataSource.getMetadata(entity), hidden);
   }
 
   /** The numbers of open and idle connections, and of work that waits for admission or for a connection. */
@@ -81,10 +79,5 @@ export class Database extends LimitedSession {
   async isMigrated(): Promise<boolean> {
     this.hasMigrated ||= !(await hasPendingMigrations(this.dataSource));
     return this.hasMigrated;
-  }
-
-  /** TypeORM does not report the errors of its statements to the pool. */
-  private replaceConnectionsAfter(error: unknown): void {
-    if (this.pool instanceof PrimaryPool) this.pool.replaceConnectionsAfter(error);
   }
 }

@@ -1,7 +1,8 @@
-import pg, { type ClientBase, type Pool, type QueryConfig, type QueryResultRow } from 'pg';
+import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 
+import type { Config } from '../config/config.js';
+import { timeoutsOf } from './connections/session-settings.js';
 import { STATEMENTS } from './database.diagnostics.js';
-import type { QueryOptions } from './query-options.js';
 
 /** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
@@ -9,14 +10,6 @@ export interface Statement {
   readonly text: string;
   /** Whether the text varies, for example with the number of rows. Such a statement is not prepared. */
   readonly varies?: boolean;
-}
-
-/**
- * A query with pg's timeout, which its types do not declare. Unlike `statement_timeout` of the server, the timeout also
- * ends the wait for a server that no longer responds.
- */
-interface TimedQuery extends QueryConfig<unknown[]> {
-  readonly query_timeout: number;
 }
 
 const { INT8 } = pg.types.builtins;
@@ -31,16 +24,14 @@ const TYPES: pg.CustomTypesConfig = {
 export class Session {
   constructor(
     private readonly connection: Pool | ClientBase,
-    protected readonly options: QueryOptions,
+    private readonly config: Config,
   ) {}
 
   /** Runs a statement and returns its rows. An int8 column is a bigint. */
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const { name, text, varies = false } = statement;
-    const isPrepared = this.options.usePreparedStatements && !varies;
-    const query = { name: isPrepared ? name : undefined, text, values: [...values] };
-    if (!STATEMENTS.hasSubscribers) return this.send(query);
-    return STATEMENTS.tracePromise(() => this.send<Row>(query), { name, text });
+    if (!STATEMENTS.hasSubscribers) return this.send(statement, values);
+    const { name, text } = statement;
+    return STATEMENTS.tracePromise(() => this.send<Row>(statement, values), { name, text });
   }
 
   /**
@@ -54,10 +45,25 @@ export class Session {
     return row;
   }
 
-  protected async send<Row extends QueryResultRow>(query: QueryConfig<unknown[]>): Promise<Row[]> {
-    const timed: TimedQuery = { ...query, types: TYPES, query_timeout: this.options.queryTimeoutMs };
-    const { rows } = await this.connection.query<Row>(timed);
+  protected async send<Row extends QueryResultRow>(
+    { name, text, varies = false }: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    // Poolers in transaction mode may not support prepared statements.
+    const isPrepared = this.config.pooler === undefined && !varies;
+    const query = { text, values: [...values], types: TYPES, ...(isPrepared && { name }) };
+    const { rows } = await this.connection.query<Row>(query);
     // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
     return rows.splice(0);
   }
+}
+
+/**
+ * Returns the SQL that begins each transaction, or undefined if the settings belong to the session. Behind a pooler in
+ * transaction mode, a setting of the session would affect other clients; SET LOCAL does not.
+ */
+export function transactionSettings(config: Config): string | undefined {
+  if (config.pooler === undefined) return undefined;
+  const settings = Object.entries(timeoutsOf(config)).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
+  return settings.join('; ');
 }

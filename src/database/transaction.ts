@@ -1,10 +1,9 @@
-import type { ClientBase, QueryConfig, QueryResultRow } from 'pg';
+import type { Client, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
-import { closeConnection } from './connection.subscriber.js';
+import type { Config } from '../config/config.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
-import type { QueryOptions } from './query-options.js';
-import { Session } from './session.js';
+import { Session, type Statement, transactionSettings } from './session.js';
 
 /** A session on a separate connection. Either all of its statements take effect, or none does. */
 export class Transaction extends Session {
@@ -13,22 +12,24 @@ export class Transaction extends Session {
 
   private constructor(
     private readonly runner: QueryRunner,
-    client: ClientBase,
-    options: QueryOptions,
+    private readonly client: Client,
+    config: Config,
   ) {
-    super(client, options);
+    super(client, config);
   }
 
   /** Runs work in a transaction. Rolls back if the work throws. */
   static async run<Result>(
     dataSource: DataSource,
-    options: QueryOptions,
+    config: Config,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const runner = dataSource.createQueryRunner();
-    const transaction = new Transaction(runner, (await runner.connect()) as ClientBase, options);
+    const transaction = new Transaction(runner, (await runner.connect()) as Client, config);
     try {
-      await transaction.begin();
+      await runner.startTransaction();
+      const settings = transactionSettings(config);
+      if (settings) await runner.query(settings);
       const result = await Promise.try(work, transaction).finally(() => (transaction.hasEnded = true));
       await runner.commitTransaction();
       for (const listener of transaction.commitListeners) listener();
@@ -52,20 +53,19 @@ export class Transaction extends Session {
   }
 
   /** @throws Error after the end of the transaction, because the connection may belong to another one */
-  protected override async send<Row extends QueryResultRow>(query: QueryConfig<unknown[]>): Promise<Row[]> {
+  protected override async send<Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     if (this.hasEnded) throw new Error('the transaction has ended');
-    return super.send(query);
-  }
-
-  private async begin(): Promise<void> {
-    const { transactionSettings } = this.options;
-    await this.runner.startTransaction();
-    if (transactionSettings) await this.runner.query(transactionSettings);
+    return super.send(statement, values);
   }
 
   /** Rolls back. If the connection may be broken, closes it, so that the server rolls back. */
   private async rollBack(cause: unknown): Promise<void> {
-    if (isDatabaseUnavailable(cause)) return closeConnection(this.runner);
-    await this.runner.rollbackTransaction().catch(() => closeConnection(this.runner));
+    if (this.runner.isReleased) return;
+    // The end is not awaited, because the server may be silent.
+    if (isDatabaseUnavailable(cause)) void this.client.end();
+    else await this.runner.rollbackTransaction().catch(() => void this.client.end());
   }
 }

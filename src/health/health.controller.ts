@@ -1,5 +1,6 @@
 import { Controller, Get, ServiceUnavailableException, VERSION_NEUTRAL } from '@nestjs/common';
 import { HealthCheck, type HealthCheckResult, type HealthCheckStatus } from '@nestjs/terminus';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
 import { Public } from '../auth/public.decorator.js';
@@ -9,6 +10,7 @@ import { HealthService } from './health.service.js';
 /** The health checks of orchestrators: liveness and readiness. */
 @Public()
 @SkipThrottle()
+@ApiExcludeController()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
   constructor(private readonly health: HealthService) {}

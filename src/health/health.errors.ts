@@ -1,10 +1,8 @@
-import { DomainError } from '../domain/domain-error.js';
+import { Unavailable } from '../domain/errors.js';
 
 /** Readiness checks fail, so the service should receive no requests. */
-export class NotReady extends DomainError {
-  override readonly headers = { 'Retry-After': '1' };
-
+export class NotReady extends Unavailable {
   constructor(failed: readonly string[], cause: unknown) {
-    super('unavailable', `The service is not ready. These checks fail: ${failed.join(', ')}.`, cause);
+    super(cause, `The service is not ready. These checks fail: ${failed.join(', ')}.`);
   }
 }

@@ -12,5 +12,6 @@ import { HealthService } from './health.service.js';
   imports: [DiscoveryModule, TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [HealthService, DatabaseIndicator],
+  exports: [HealthService],
 })
 export class HealthModule {}

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 
-import { Unavailable } from '../domain/domain-error.js';
+import { Unavailable } from '../domain/errors.js';
 import { ReadinessIndicator } from './readiness-indicator.js';
 
 /** The readiness of this process. */

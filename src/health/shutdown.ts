@@ -1,17 +1,18 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 
 import type { Config } from '../config/config.js';
 import type { PetstoreAdapter } from '../http/petstore.adapter.js';
 import { HealthService } from './health.service.js';
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Stops the process on SIGTERM and SIGINT. It reports that it is not ready, answers the requests that it has received,
- * closes the database and exits with code 0. At the deadline, it aborts the remaining requests. Further signals have no
- * effect, because one Ctrl+C can cause two: that of the terminal, and the one that npm forwards.
+ * Stops the process on SIGTERM, SIGINT and SIGHUP. It reports that it is not ready, answers the requests that it has
+ * received, closes the database and exits with code 0. At the deadline, it aborts the remaining requests and exits with
+ * code 1. Further signals have no effect, because one Ctrl+C can cause two: that of the terminal, and the one that npm
+ * forwards.
  */
 export function stopOnSignal(app: NestExpressApplication, { shutdownTimeoutMs }: Config): void {
   const logger = app.get(Logger);
@@ -25,7 +26,7 @@ export function stopOnSignal(app: NestExpressApplication, { shutdownTimeoutMs }:
     httpAdapter.drainOnClose();
     setTimeout(() => {
       logger.error('Stopped before everything was answered and closed');
-      process.exit(0);
+      process.exit(1);
     }, shutdownTimeoutMs).unref();
   };
   for (const signal of SIGNALS) process.on(signal, prepare);

@@ -1,14 +1,13 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 
-import { BadRequestException } from '@nestjs/common';
 import express, { type Express } from 'express';
 
-import type { Config } from '../config/config.js';
 import { bigintReplacer } from '../domain/json.js';
-import { PUBLIC_URL } from './root-url.js';
+import { InvalidRequest } from '../domain/errors.js';
+import { MAX_QUERY_PARAMETERS } from '../limits.js';
 
 /** Creates the Express application: exact paths, exact integers in JSON, and no `X-Powered-By`. */
-export function createExpress(config: Config): Express {
+export function createExpress(): Express {
   const app = express();
   app.enable('case sensitive routing');
   app.enable('strict routing');
@@ -16,19 +15,26 @@ export function createExpress(config: Config): Express {
   app.disable('etag');
   app.set('json replacer', bigintReplacer);
   app.set('query parser', parseQuery);
-  app.set('trust proxy', config.trustProxy ?? false);
-  app.set(PUBLIC_URL, config.publicUrl);
   return app;
 }
 
-/** The maximum number of query parameters. The time of class-transformer grows with the square of their number. */
-const MAX_PARAMETERS = 500;
-
-/** @throws BadRequestException when there are too many parameters. The option `maxKeys` would ignore the last ones */
+/** @throws InvalidRequest when there are too many parameters. The option `maxKeys` would ignore the last ones */
 function parseQuery(query: string | null): ParsedUrlQuery {
   if (query === null) return {};
-  if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS) {
-    throw new BadRequestException(`A request must have at most ${MAX_PARAMETERS} query parameters.`);
+  if (query.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) {
+    throw new InvalidRequest(`A request must have at most ${MAX_QUERY_PARAMETERS} query parameters.`);
   }
   return parse(query, '&', '=', { maxKeys: 0 });
+}
+
+/** Matches the percent-encoding of an unreserved character (RFC 3986, section 2.3). */
+const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
+
+/**
+ * Returns a target in origin form (RFC 9112, section 3.2), so that equivalent targets are equal: without scheme and
+ * host, and with unreserved characters decoded (RFC 3986, section 6.2.2.2).
+ */
+export function normalizeTarget(target: string): string {
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+  return path.includes('%') ? path.replace(ENCODED_UNRESERVED, decodeURIComponent) : path;
 }

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import compression from 'compression';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 
 import { etagOf } from './etag.js';
 import { MethodNotAllowed, PathNotFound } from './errors/http-errors.js';
-import { hasHttpAdapter } from './has-http-adapter.js';
 
 /**
  * The Express routes after those of the controllers: pages, documents, and the responses to requests that match no
@@ -24,12 +23,21 @@ export class FallbackRoutes implements OnModuleInit {
     filter: (_request, response) => response.statusCode !== 206,
   });
 
+  private addRoutes: () => void = () => undefined;
+
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
+  /** Adds routes when the application is initialised, and all routes of controllers are known. */
+  prepare(addRoutes: () => void): void {
+    this.addRoutes = addRoutes;
+  }
+
   onModuleInit(): void {
-    if (!hasHttpAdapter(this.adapterHost)) return;
-    this.adapterHost.httpAdapter.use(this.router, () => {
-      throw new PathNotFound();
+    this.addRoutes();
+    this.adapterHost.httpAdapter.use(this.router, (request: Request, response: Response) => {
+      // The target of OPTIONS for the server as a whole (RFC 9110, section 9.3.7).
+      if (request.url !== '*') throw new PathNotFound();
+      response.writeHead(204).end();
     });
   }
 

@@ -1,13 +1,18 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express } from 'express';
+import type { ErrorRequestHandler, Express, Response } from 'express';
 
 import type { Config } from '../config/config.js';
-import { answerBrokenRequests } from './connections/broken-request.js';
-import { Connections } from './connections/connections.js';
-import { createExpress } from './express.js';
+import { toSharedJson } from '../domain/json.js';
+import { type ClientError, errorOf, refuse } from './client-error.js';
+import { NotAProxy } from './errors/http-errors.js';
+import { createExpress, normalizeTarget } from './express.js';
+import { PUBLIC_URL } from './host.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
@@ -15,41 +20,104 @@ const CHECK_INTERVAL_MS = 1000;
 /** The time for which the service answers further requests on open connections after a signal to stop. */
 const DRAIN_TIMEOUT_MS = 1000;
 
+/** The time for requests that clients have sent before they could notice the end of the connection. */
+const GRACE_MS = 500;
+
+/** The time in which a client may send the rest of a body after the response. */
+const REST_TIMEOUT_MS = 2000;
+
 const POLL_INTERVAL_MS = 20;
 
 /**
- * Nest's Express adapter with a server that enforces the limits of the configuration and stops without losing requests.
+ * Nest's Express adapter with a server that enforces the limits of the configuration, writes exact integers, and stops
+ * without losing requests.
  */
 export class PetstoreAdapter extends ExpressAdapter {
-  private connections: Connections | undefined;
+  private readonly connections = new Set<Socket>();
+  private readonly responses = new Set<ServerResponse>();
+  private config: Config | undefined;
   private isDraining = false;
   private drainsOnClose = false;
 
-  constructor(private readonly config: Config) {
-    super(createExpress(config));
+  constructor() {
+    super(createExpress());
+  }
+
+  /** Applies the configuration. A provider calls it, because Nest creates the providers before the server. */
+  configure(config: Config): void {
+    this.config = config;
+    this.set('trust proxy', config.trustProxy ?? false);
+    this.set(PUBLIC_URL, config.publicUrl);
   }
 
   override initHttpServer(): void {
     const { config } = this;
+    if (!config) throw new Error('The application does not import PetstoreModule.forRoot(…).');
     const server = createServer({
       maxHeaderSize: config.headersLimitBytes,
       headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
       requestTimeout: config.requestTimeoutMs,
       keepAliveTimeout: config.keepAliveTimeoutMs,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      // `checkRequest` rejects a missing or repeated Host header with an Error body.
+      // The application rejects a missing or repeated Host header with an Error body.
       requireHostHeader: false,
       joinDuplicateHeaders: true,
     });
     server.maxConnections = config.maxConnections;
     const handle = this.getInstance<Express>();
-    this.connections = new Connections(server, config);
-    const listener = this.connections.limit((request, response) => {
-      if (this.isDraining) response.setHeader('Connection', 'close');
+    const listener = (request: IncomingMessage, response: ServerResponse) => {
+      this.track(request, response);
+      request.url = normalizeTarget(request.url ?? '/');
       handle(request, response);
-    });
-    answerBrokenRequests(server, this.connections, config);
-    this.httpServer = server.on('request', listener);
+    };
+    server
+      .on('request', listener)
+      // A guard invites the body, or a response refuses it.
+      .on('checkContinue', listener)
+      .on('checkExpectation', listener)
+      .on('connection', (socket: Socket) => {
+        this.connections.add(socket);
+        socket.once('close', () => this.connections.delete(socket));
+      })
+      .on('connect', (_request: IncomingMessage, socket: Socket) => {
+        socket.on('error', () => socket.destroy()).resume();
+        refuse(socket, new NotAProxy());
+      })
+      .on('clientError', (error: ClientError, socket: Socket) => {
+        const isAnswering = [...this.responses].some(
+          (response) => response.socket === socket && response.headersSent,
+        );
+        if (isAnswering || error.code === 'ECONNRESET') socket.destroy();
+        else refuse(socket, errorOf(error, config.headersLimitBytes));
+      });
+    this.closeStalledConnections(server, config.responseStallTimeoutMs);
+    this.httpServer = server;
+  }
+
+  /** @throws Error when the application has a global prefix, which the documents and `Link` do not contain */
+  override setErrorHandler(handler: ErrorRequestHandler, prefix?: string): unknown {
+    if (prefix) {
+      throw new Error(
+        `The service does not support setGlobalPrefix('${prefix}'). Let a reverse proxy remove the prefix, and set PUBLIC_URL.`,
+      );
+    }
+    return super.setErrorHandler(handler, prefix) as unknown;
+  }
+
+  /** Replies with an object as JSON. Concurrent requests with the same object share its text. */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-store');
+    const status = statusCode ?? response.statusCode;
+    const hasJson = typeof body === 'object' && body !== null && !(body instanceof Error);
+    if (!hasJson || status === 204 || status === 304) return super.reply(response, body, statusCode);
+    if (body instanceof StreamableFile) return this.replyWithFile(response, body, statusCode);
+    const text = toSharedJson(body);
+    response.statusCode = status;
+    if (!response.hasHeader('Content-Type')) {
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    }
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    return response.end(text);
   }
 
   /** Makes the next close drain the connections first. */
@@ -61,22 +129,73 @@ export class PetstoreAdapter extends ExpressAdapter {
   // eslint-disable-next-line @typescript-eslint/no-misused-promises
   override async beforeClose(): Promise<void> {
     super.beforeClose();
-    if (this.drainsOnClose) await this.drain();
-  }
-
-  /** Closes each connection with its next response. Resolves when no connection is open, or after a second. */
-  private async drain(): Promise<void> {
-    this.isDraining = true;
-    const deadline = performance.now() + DRAIN_TIMEOUT_MS;
-    while (this.connections?.size && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);
+    this.closeConnectionsWithResponses();
+    if (this.drainsOnClose) await this.waitForConnections(DRAIN_TIMEOUT_MS);
   }
 
   /** Accepts no new connections. Resolves when every request is answered. */
   override async close(): Promise<void> {
-    this.isDraining = true;
-    const closed = super.close();
-    while (this.connections?.haveRequests) await sleep(POLL_INTERVAL_MS);
-    (this.httpServer as Server).closeAllConnections();
+    const server = this.httpServer as Server;
+    this.closeConnectionsWithResponses();
+    // The method of HTTP servers would also cut idle connections on which a request is under way.
+    const closed = server.listening ? once(server, 'close') : undefined;
+    NetServer.prototype.close.call(server);
+    if (this.drainsOnClose) await this.waitForConnections(GRACE_MS);
+    while (this.responses.size > 0) await sleep(POLL_INTERVAL_MS);
+    server.closeAllConnections();
     await closed;
   }
+
+  private track(request: IncomingMessage, response: ServerResponse): void {
+    this.responses.add(response);
+    if (this.isDraining) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      this.responses.delete(response);
+      if (!request.complete) discardRest(request, response);
+    });
+  }
+
+  /** Closes connections whose clients do not read their responses, and idle ones. The connection of a slow handler stays open. */
+  private closeStalledConnections(server: Server, timeoutMs: number): void {
+    server.setTimeout(timeoutMs, (socket) => {
+      const isHandling = [...this.responses].some(({ req }) => req.socket === socket);
+      if (isHandling && socket.writableLength === 0) socket.setTimeout(timeoutMs);
+      else socket.destroy();
+    });
+  }
+
+  /** Closes each connection with the next head of a response (RFC 9112, section 9.6). */
+  private closeConnectionsWithResponses(): void {
+    this.isDraining = true;
+    for (const response of this.responses) {
+      if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
+  }
+
+  private async waitForConnections(timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (this.connections.size > 0 && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);
+  }
+
+  /** Sends a file. One that fails before its first byte is an error like any other. */
+  private async replyWithFile(response: Response, file: StreamableFile, statusCode?: number): Promise<void> {
+    const stream = file.getStream();
+    if (stream.errored) throw stream.errored;
+    if (!stream.readableEnded && stream.readableLength === 0) {
+      await Promise.race([once(stream, 'readable'), once(stream, 'end'), once(response, 'close')]);
+    }
+    super.reply(response, file, statusCode);
+  }
+}
+
+/** Discards the rest of a body after the response, so that the client can read the response. */
+function discardRest(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  if (response.getHeader('Connection') === 'close') {
+    socket.destroySoon();
+    return;
+  }
+  setTimeout(() => {
+    if (!request.complete) socket.destroy();
+  }, REST_TIMEOUT_MS).unref();
 }

@@ -6,9 +6,6 @@ import { InvalidIdempotencyKey } from './idempotency.errors.js';
  */
 const KEY = /^(?:([!#-+\--~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
 
-/** The maximum length of the header: 255 escaped characters in quotes. */
-export const MAX_HEADER_LENGTH = 512;
-
 /**
  * Parses an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A key with quotes equals the same key
  * without quotes.

@@ -1,4 +1,4 @@
-import { DomainError, InvalidRequest } from '../domain/domain-error.js';
+import { Conflict, DomainError, InvalidRequest } from '../domain/errors.js';
 
 /** The header is not a valid Idempotency-Key. */
 export class InvalidIdempotencyKey extends InvalidRequest {
@@ -9,25 +9,16 @@ export class InvalidIdempotencyKey extends InvalidRequest {
   }
 }
 
-/** The operation does not support an Idempotency-Key. */
-export class IdempotencyKeyNotSupported extends InvalidRequest {
-  constructor() {
-    super('This operation does not support an Idempotency-Key.');
-  }
-}
-
 /** Another request with the same Idempotency-Key is in progress. */
-export class RequestInProgress extends DomainError {
-  override readonly headers = { 'Retry-After': '1' };
-
+export class RequestInProgress extends Conflict {
   constructor() {
-    super('conflict', 'Another request with this Idempotency-Key is in progress.');
+    super('Another request with this Idempotency-Key is in progress.', { headers: { 'Retry-After': '1' } });
   }
 }
 
 /** The Idempotency-Key was used with another URL or body. */
 export class IdempotencyMismatch extends DomainError {
   constructor() {
-    super('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
+    super('idempotency_mismatch', 422, 'This Idempotency-Key was used for another request.');
   }
 }

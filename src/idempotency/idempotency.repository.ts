@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database } from '../database/database.js';
+import type { Distribution } from '../database/citus/distribute.js';
+import { ExpiredRows } from '../database/expired-rows.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
-import { REMOVE_EXPIRED as CITUS_REMOVE_EXPIRED } from './citus-idempotency.js';
 import { RequestInProgress } from './idempotency.errors.js';
 import { RETENTION } from './idempotency-key.entity.js';
 
@@ -29,13 +29,24 @@ const STORE: Statement = {
          RETURNING 1`,
 };
 
-// With ARRAY, the subquery runs only once in every plan. SKIP LOCKED makes replicas select different rows.
+// The repeated condition keeps an outcome that another process has stored under the same key meanwhile.
 const REMOVE_EXPIRED: Statement = {
   name: 'idempotency-remove-expired',
-  text: `DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM idempotency_key WHERE created_at <= now() - ${RETENTION}
-           ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+  text: `WITH expired AS MATERIALIZED (
+           SELECT account_id, key FROM idempotency_key WHERE created_at <= now() - ${RETENTION}
+           ORDER BY created_at LIMIT $1)
+         DELETE FROM idempotency_key AS stored USING expired
+         WHERE stored.account_id = expired.account_id AND stored.key = expired.key
+           AND stored.created_at <= now() - ${RETENTION}
          RETURNING 1`,
+};
+
+/** A transaction writes orders and idempotency keys of one account, so they are on the same worker. */
+export const IDEMPOTENCY_DISTRIBUTION: Distribution = {
+  table: 'idempotency_key',
+  column: 'account_id',
+  group: 'account',
+  hasAccount: true,
 };
 
 /** An idempotency key. Each account has its own keys. */
@@ -56,7 +67,9 @@ export interface StoredOutcome {
 /** Reads and writes idempotency keys. */
 @Injectable()
 export class IdempotencyRepository {
-  constructor(private readonly database: Database) {}
+  constructor(expiredRows: ExpiredRows) {
+    expiredRows.add(REMOVE_EXPIRED);
+  }
 
   /**
    * Locks a key until the transaction ends, and returns its stored outcome.
@@ -81,12 +94,6 @@ export class IdempotencyRepository {
   ): Promise<void> {
     const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);
     if (stored.length === 0) throw new RequestInProgress();
-  }
-
-  /** Removes up to `limit` expired outcomes, and returns how many it removed. */
-  async removeExpired(limit: number): Promise<number> {
-    const statement = this.database.engine === 'citus' ? CITUS_REMOVE_EXPIRED : REMOVE_EXPIRED;
-    return (await this.database.query(statement, [limit])).length;
   }
 }
 

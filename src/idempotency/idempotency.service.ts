@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
-import { PinoLogger } from 'nestjs-pino';
 
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
@@ -9,10 +8,6 @@ import { parseJsonWithBigints, stringifyJson } from '../domain/json.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 import { type IdempotencyKey, IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
 import type { IdempotentRequest } from './idempotent.decorator.js';
-
-/** The number of expired outcomes that one statement removes, and the pause when no more are left. */
-const REMOVAL_LIMIT = 500;
-const REMOVAL_PAUSE_MS = 60_000;
 
 /** A use of an idempotency key: the operation and its valid body. */
 interface IdempotencyKeyUse extends IdempotencyKey {
@@ -31,13 +26,11 @@ interface Outcome<Result> {
 export class IdempotencyService {
   /** The requests in progress in this process, by key, with the outcome that each found in the database. */
   private readonly uses = new Map<string, Promise<StoredOutcome | undefined>>();
-  private nextRemovalAt = 0;
 
   /** @internal */
   constructor(
     private readonly database: Database,
     private readonly outcomes: IdempotencyRepository,
-    private readonly logger: PinoLogger,
   ) {}
 
   /**
@@ -46,15 +39,30 @@ export class IdempotencyService {
    * are texts, without running the work. Work that throws leaves no result.
    *
    * @param body the valid body of the request
+   * @param options `transaction: true` runs the work in a transaction also if the request has no key
    * @throws RequestInProgress
    * @throws IdempotencyMismatch when the key was used with another URL or body
    */
+  run<Result>(
+    request: IdempotentRequest,
+    body: object,
+    work: (transaction: Transaction) => Promise<Result>,
+    options: { transaction: true },
+  ): Promise<Result>;
+  run<Result>(
+    request: IdempotentRequest,
+    body: object,
+    work: (transaction?: Transaction) => Promise<Result>,
+  ): Promise<Result>;
   async run<Result>(
     { accountId, key, operation, markReplayed }: IdempotentRequest,
     body: object,
-    work: (transaction?: Transaction) => Promise<Result>,
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: { transaction: true },
   ): Promise<Result> {
-    if (key === undefined) return work();
+    if (key === undefined) {
+      return options ? this.database.transaction(work) : (work as () => Promise<Result>)();
+    }
     const { result, isReplay } = await this.findOrRun({ accountId, key, operation, body }, work);
     if (isReplay) markReplayed();
     return result;
@@ -87,7 +95,6 @@ export class IdempotencyService {
       throw error;
     } finally {
       this.uses.delete(id);
-      void this.removeExpired();
     }
   }
 
@@ -101,19 +108,6 @@ export class IdempotencyService {
     const outcome = { operation, fingerprint: fingerprintOf(body), outcome: stringifyJson(result ?? null) };
     await this.outcomes.store(transaction, use, outcome);
     return { result, isReplay: false };
-  }
-
-  /** Removes a batch of expired outcomes. The response does not wait for it. */
-  private async removeExpired(): Promise<void> {
-    if (performance.now() < this.nextRemovalAt) return;
-    this.nextRemovalAt = performance.now() + REMOVAL_PAUSE_MS;
-    try {
-      const removed = await this.outcomes.removeExpired(REMOVAL_LIMIT);
-      // There may be more, which the next use of a key removes.
-      if (removed === REMOVAL_LIMIT) this.nextRemovalAt = 0;
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Cannot remove expired idempotency keys');
-    }
   }
 }
 

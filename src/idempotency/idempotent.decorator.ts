@@ -1,22 +1,19 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { ApiError } from '../openapi/decorators/api-errors.decorator.js';
-import { header, SECONDS_TO_WAIT } from '../openapi/decorators/header.js';
-import { MAX_HEADER_LENGTH, parseIdempotencyKey } from './idempotency-key.js';
+import { MAX_IDEMPOTENCY_HEADER_LENGTH } from '../limits.js';
+import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
+import { header } from '../openapi/decorators/header.js';
+import { parseIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
-/** The metadata key of handlers that accept an `Idempotency-Key`. */
-export const IDEMPOTENT = Symbol('idempotent');
-
 /**
- * Makes an operation accept an `Idempotency-Key` and documents it. Its handler takes an `IdempotentRequest` and
- * passes it to `IdempotencyService.run`.
+ * Documents that an operation accepts an `Idempotency-Key`. Its handler takes an `IdempotentRequest` and passes it to
+ * `IdempotencyService.run`.
  */
 export function Idempotent(): MethodDecorator {
   return applyDecorators(
-    SetMetadata(IDEMPOTENT, true),
     ApiHeader({
       name: 'Idempotency-Key',
       description:
@@ -27,13 +24,12 @@ export function Idempotent(): MethodDecorator {
       schema: {
         type: 'string',
         minLength: 1,
-        maxLength: MAX_HEADER_LENGTH,
+        maxLength: MAX_IDEMPOTENCY_HEADER_LENGTH,
         examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
       },
       extensions: { 'x-stability': 'experimental' },
     }),
-    ApiError(new RequestInProgress(), { 'Retry-After': header(SECONDS_TO_WAIT, 1) }),
-    ApiError(new IdempotencyMismatch()),
+    documentErrors([new RequestInProgress(), new IdempotencyMismatch()]),
   );
 }
 

@@ -1,12 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { EnumField, TextField } from '../http/validation/field.decorators.js';
+import { OpenEnumField, TextField } from '../http/validation/field.decorators.js';
 import { MessageStatus } from './message-status.js';
-
-const MESSAGE_STATUS_SCHEMA = {
-  name: 'MessageStatus',
-  description: 'The progress of a message. New values may be added.',
-};
 
 /** A message to queue. */
 export class NewMessage {
@@ -21,8 +16,11 @@ export class Message extends NewMessage {
   @ApiProperty({ type: 'string', format: 'uuid', example: '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f' })
   readonly id!: string;
 
-  /** `queued`: the service has accepted the message. It does not mean that the message was delivered. */
-  @EnumField(MessageStatus, MESSAGE_STATUS_SCHEMA, { example: 'queued' })
+  /**
+   * `queued`: the service has accepted the message. It does not mean that the message was delivered. New values may be
+   * added.
+   */
+  @OpenEnumField(MessageStatus, { example: 'queued' })
   readonly status!: MessageStatus;
 
   /** When the message was accepted, in UTC. */

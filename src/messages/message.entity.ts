@@ -2,7 +2,6 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 
 import { bigintTransformer } from '../database/bigint.transformer.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
-import type { Message } from './message.dto.js';
 
 /** The table of messages, as the migrations create it. */
 @Entity('message')
@@ -30,30 +29,19 @@ export class MessageEntity {
   createdAt!: Date;
 
   /** When the message may be delivered: the time of the next attempt or, during an attempt, the end of the lease. */
-  @Column({ type: 'timestamptz', name: 'due_at', default: () => 'now()' })
+  @Column({ type: 'timestamptz', name: 'due_at', default: () => 'now()', insert: false })
   dueAt!: Date;
 
-  @Column('integer', { default: 0 })
+  @Column({ type: 'integer', default: 0, insert: false })
   attempts!: number;
 
-  @Column('text', { name: 'last_error', nullable: true })
+  @Column({ type: 'text', name: 'last_error', nullable: true, insert: false })
   lastError!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3, name: 'delivered_at', nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, name: 'delivered_at', nullable: true, insert: false })
   deliveredAt!: Date | null;
 
   /** When the last attempt failed. */
-  @Column({ type: 'timestamptz', precision: 3, name: 'parked_at', nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, name: 'parked_at', nullable: true, insert: false })
   parkedAt!: Date | null;
-}
-
-/** A message, and the account that sends it. */
-export type MessageOfAccount = Message & { readonly accountId: bigint };
-
-/** The columns of a new message, in the order of {@link valuesOf}. */
-export const MESSAGE_COLUMNS = 'id, account_id, message, status, created_at';
-
-/** The values of a new message, for INSERT. */
-export function valuesOf({ id, accountId, message, status, createdAt }: MessageOfAccount): unknown[] {
-  return [id, accountId, message, status, createdAt.toISOString()];
 }

@@ -1,8 +1,8 @@
-import { DomainError } from '../domain/domain-error.js';
+import { NotFound } from '../domain/errors.js';
 
 /** There is no parked message with this id. */
-export class MessageNotParked extends DomainError {
+export class MessageNotParked extends NotFound {
   constructor(id: string) {
-    super('not_found', `There is no parked message with the id ${id}.`);
+    super(`There is no parked message with the id ${id}.`);
   }
 }

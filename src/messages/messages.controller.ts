@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Post, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 
-import { InvalidRequest } from '../domain/domain-error.js';
+import { InvalidRequest } from '../domain/errors.js';
+import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
@@ -27,7 +28,7 @@ export class MessagesController {
   @Stability('beta')
   @ApiAcceptedResponse({ type: Message, description: 'The queued message.', headers: REPLAYED })
   @Idempotent()
-  @ApiErrors(new InvalidRequest('message is required.'), 'payload_too_large')
+  @ApiErrors(new InvalidRequest('message is required.'), ...BODY_ERRORS)
   createMessage(
     @Body() newMessage: NewMessage,
     @IdempotentRequest() request: IdempotentRequest,

@@ -1,63 +1,58 @@
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { replaceable } from '../composition/replaceable.js';
+import { type Scopes, withScopes } from '../auth/require-scope.decorator.js';
+import { repositoryOf } from '../database/engine.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { CitusMessagesRepository } from './citus-messages.repository.js';
+import { CitusDeliveriesRepository } from './delivery/citus-deliveries.repository.js';
 import { DeliveriesRepository } from './delivery/deliveries.repository.js';
-import { DELIVERY_SETTINGS, type DeliverySettings, DeliveryWorker } from './delivery/delivery.worker.js';
+import { DELIVERY_SETTINGS, DeliveryWorker, settingsOf } from './delivery/delivery.worker.js';
 import { type DeliveryOptions, MessageDelivery } from './delivery/message-delivery.js';
 import { MessageEntity } from './message.entity.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<DeliveryOptions>()
-  .setClassMethodName('register')
-  .build();
+/** The delivery of messages, replacements for the parts of the module, and the scopes that its operations require. */
+export interface MessagesOptions extends DeliveryOptions {
+  readonly controller?: Type<MessagesController>;
+  readonly service?: Type<MessagesService>;
+  readonly scopes?: Scopes;
+}
 
-const OPTIONS = { token: MODULE_OPTIONS_TOKEN, optional: true };
+@Module({})
+class RegisteredMessagesModule {}
 
-/** Messages. They stay in the queue unless `register` or `registerAsync` configures a delivery. */
-@Module({
-  imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule],
-  controllers: [MessagesController],
-  providers: [
-    ...replaceable(MessagesService),
-    MessagesRepository,
-    DeliveriesRepository,
-    DeliveryWorker,
-    {
-      provide: MessageDelivery,
-      inject: [ModuleRef, OPTIONS],
-      useFactory: (moduleRef: ModuleRef, options?: DeliveryOptions) =>
-        options && moduleRef.create(options.deliver),
-    },
-    {
-      provide: DELIVERY_SETTINGS,
-      inject: [OPTIONS],
-      useFactory: (options?: DeliveryOptions): DeliverySettings => settingsOf(options ?? {}),
-    },
-  ],
-  exports: [MessagesService],
-})
-export class MessagesModule extends ConfigurableModuleClass {}
+function metadataOf({
+  controller = MessagesController,
+  service = MessagesService,
+  scopes = {},
+  deliver,
+  ...settings
+}: MessagesOptions) {
+  return {
+    imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule],
+    controllers: [withScopes(controller, scopes)],
+    providers: [
+      { provide: MessagesService, useClass: service },
+      repositoryOf(MessagesRepository, CitusMessagesRepository),
+      repositoryOf(DeliveriesRepository, CitusDeliveriesRepository),
+      DeliveryWorker,
+      ...(deliver ? [{ provide: MessageDelivery, useClass: deliver }] : []),
+      { provide: DELIVERY_SETTINGS, useFactory: () => settingsOf(settings) },
+    ],
+    exports: [MessagesService],
+  } satisfies ModuleMetadata;
+}
 
-/**
- * Returns the settings with their defaults, which make twelve attempts in the course of a day.
- *
- * @throws Error when a setting is not a number of at least 1
- */
-function settingsOf({
-  concurrency = 16,
-  timeoutMs = 30_000,
-  attempts = 12,
-  retryAfterMs = 5000,
-}: Partial<DeliveryOptions>): DeliverySettings {
-  const settings = { concurrency, timeoutMs, attempts, retryAfterMs };
-  for (const [name, value] of Object.entries(settings)) {
-    if (!(value >= 1))
-      throw new Error(`The option ${name} of MessagesModule must be at least 1, not ${value}.`);
+/** Messages. All modules can inject the `MessagesService`. */
+@Global()
+@Module(metadataOf({}))
+export class MessagesModule {
+  /** Returns the module with a delivery or with replaced parts. */
+  static register(options: MessagesOptions): DynamicModule {
+    // Nest would add the parts of this class to those of the options.
+    return { module: RegisteredMessagesModule, global: true, ...metadataOf(options) };
   }
-  return settings;
 }

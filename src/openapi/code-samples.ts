@@ -24,11 +24,10 @@ const PLACEHOLDER = 'https://root.invalid';
 /**
  * Adds a sample of each operation in several languages, as `x-codeSamples`.
  *
- * @param basePath the prefix of the paths of the document
+ * @param basePath the prefix of the paths, except for those with servers of their own
  */
 export function addCodeSamples({ paths, components }: OpenAPIObject, basePath: string): void {
   for (const { path, method, operation } of operationsByPath(paths)) {
-    // An operation with servers of its own lies outside of the base path.
     const address = operation.servers ? path : basePath + path;
     const filled = fillPath(operation, address, components?.schemas ?? {});
     Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, filled) });

@@ -1,134 +1,94 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { INT64_MAX, INT64_MIN } from '../http/validation/int64.js';
-import { describeStatus, exampleOfStatus } from './pages/errors-page.js';
-import { NAMED_SCHEMA, type NamedSchema } from './decorators/api-responses.decorator.js';
+import { INT64_MAX, INT64_MIN } from '../domain/int64.js';
+import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
-import { exampleOf, isErrorSchema, type Reference, type Schema } from './example-of.js';
-import { extensionsOfOtherTools, type OperationExtensions } from './decorators/extensions.js';
-import { quotaHeaders, requiredHeader, SECONDS_TO_WAIT } from './decorators/header.js';
-import { type Operation, operationsOf, type Response } from './operations.js';
-
-type Headers = NonNullable<Response['headers']>;
-
-/** The exact bounds of int64. JSON.stringify rejects them, so they are not in the metadata of decorators. */
-const INT64_BOUNDS: object = { minimum: INT64_MIN, maximum: INT64_MAX };
+import { type Headers, knownHeaders, QUOTA } from './decorators/header.js';
+import { exampleOf, type Schema, type Schemas } from './example-of.js';
+import { type Operation, operationsByPath, type Response } from './operations.js';
 
 /**
- * Completes a scanned document: names for schemas of lists, an example for every body, descriptions of errors, common
- * headers, bounds of int64, and extensions for other tools.
+ * Completes a scanned document: names for schemas of lists, an example for every body, common headers, bounds of int64,
+ * and the known error codes.
  */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
-  const schemas: Record<string, Schema> = (document.components ??= {}).schemas ?? {};
-  document.components.schemas = schemas;
-  for (const operation of operationsOf(document.paths)) {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      completeResponse(Number(status), response as Response, schemas);
+  const schemas: Schemas = document.components?.schemas ?? {};
+  document.components = { ...document.components, schemas };
+  for (const { operation } of operationsByPath(document.paths)) {
+    for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
+      completeResponse(Number(status), response, schemas);
     }
     completeRequest(operation, schemas);
     if (DEPRECATION_HEADERS in operation) deprecate(operation, operation[DEPRECATION_HEADERS] as Headers);
-    Object.assign(operation, extensionsOfOtherTools(operation as OperationExtensions));
   }
   // The receiver of a webhook responds to it, not this service.
-  for (const webhook of operationsOf(document.webhooks ?? {})) completeRequest(webhook, schemas);
+  for (const { operation } of operationsByPath(document.webhooks ?? {})) completeRequest(operation, schemas);
   Object.values(schemas).forEach(toOpenApi31);
   return document;
 }
 
-const REQUEST_ID = requiredHeader(
-  'The id of the request, which the logs contain. It equals the `X-Request-Id` of the request if that has 1 to 128 ' +
-    'letters, digits or characters of `_ . : = + / -`. Otherwise, the service generates it.',
-  'a1b2c3',
-);
-const CHALLENGE = requiredHeader('The challenge (RFC 6750).', 'Bearer realm="petstore"');
-
 /** Errors that occur before the limits are checked. */
-const UNLIMITED = [401, 501, 505];
+const UNLIMITED = [401];
 
 /** Errors that occur before the handler. */
-const BEFORE_HANDLER = [...UNLIMITED, 400, 413, 429];
+const BEFORE_HANDLER = [400, 401, 413, 415, 429];
 
-/** The headers of all responses with a status. */
-function commonHeaders(status: number): Headers {
-  return {
-    'X-Request-Id': REQUEST_ID,
-    ...(!UNLIMITED.includes(status) && quotaHeaders(status === 429)),
-    ...(status === 401 && { 'WWW-Authenticate': CHALLENGE }),
-    ...(status === 429 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 42) }),
-    ...(status === 503 && { 'Retry-After': requiredHeader(SECONDS_TO_WAIT, 1) }),
+function completeResponse(status: number, response: Response, schemas: Schemas): void {
+  response.headers = {
+    ...knownHeaders({ 'X-Request-Id': 'a1b2c3' }, true),
+    ...(!UNLIMITED.includes(status) && knownHeaders(QUOTA, false)),
+    ...response.headers,
   };
-}
-
-function completeResponse(status: number, response: Response, schemas: Record<string, Schema>): void {
-  response.headers = { ...commonHeaders(status), ...response.headers };
   const media = response.content?.['application/json'];
   if (!media) return;
   media.schema = named(media.schema, schemas);
-  if (media.examples) return;
-  if (status < 400 || !isErrorSchema(media.schema)) {
-    media.example ??= exampleOf(media.schema, schemas);
-    return;
+  if (!media.examples) media.example ??= exampleOf(media.schema, schemas);
+}
+
+/** Moves the schema of `ApiListResponse` or `ApiPageResponse` to the named schemas, and returns a reference to it. */
+function named(schema: Schema = {}, schemas: Schemas): Schema {
+  if (!(NAMED_SCHEMA in schema)) return schema;
+  const { title = '', ...rest } = schema as Schema & { title?: string };
+  schemas[title] = Object.assign(rest, { [NAMED_SCHEMA]: undefined });
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function completeRequest({ requestBody, parameters = [] }: Operation, schemas: Schemas): void {
+  const media = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
+  if (media?.schema && !media.examples) media.example ??= exampleOf(media.schema, schemas);
+  for (const parameter of parameters) {
+    if (!('schema' in parameter) || '$ref' in parameter.schema) continue;
+    const { schema } = parameter;
+    const [reference] = schema.allOf ?? [];
+    if (parameter.in === 'path') parameter.example = schema.example as unknown;
+    // The explorer would fill in the example of a filter.
+    delete schema.example;
+    parameter.schema = reference ?? withBounds(schema);
   }
-  const example = exampleOfStatus(status);
-  if (!example) return;
-  response.description ||= describeStatus(status);
-  media.example ??= example;
 }
 
 /** Marks an operation as deprecated, and declares the headers of its deprecation. */
 function deprecate(operation: Operation, headers: Headers): void {
-  operation.deprecated = true;
-  Reflect.deleteProperty(operation, DEPRECATION_HEADERS);
+  Object.assign(operation, { deprecated: true, [DEPRECATION_HEADERS]: undefined });
   for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
     if (BEFORE_HANDLER.includes(Number(status))) continue;
-    // Some errors with the other statuses also occur before the handler, such as an invalid path.
+    // Other errors can also occur before the handler, which sets the headers.
     const required = Number(status) < 400;
-    const declared = Object.entries(headers).map(
-      ([name, header]) => [name, { ...header, required }] as const,
-    );
-    const { headers: others, ...rest } = response;
-    operation.responses[status] = { headers: { ...others, ...Object.fromEntries(declared) }, ...rest };
+    const declared = Object.entries(headers).map(([name, header]) => [name, { ...header, required }]);
+    response.headers = { ...response.headers, ...(Object.fromEntries(declared) as Headers) };
   }
 }
 
-function completeRequest(operation: Operation, schemas: Record<string, Schema>): void {
-  const body = operation.requestBody;
-  const media = body && 'content' in body ? body.content['application/json'] : undefined;
-  if (media?.schema && !media.examples) media.example ??= exampleOf(media.schema, schemas);
-  for (const parameter of operation.parameters ?? []) {
-    if ('schema' in parameter && 'allOf' in parameter.schema)
-      parameter.schema = withoutExample(parameter.schema);
-    if ('schema' in parameter && isInt64(parameter.schema)) {
-      const { example, ...schema } = parameter.schema as { example?: unknown };
-      parameter.schema = { ...INT64_BOUNDS, ...schema };
-      if (example !== undefined) parameter.example = example;
-    }
-  }
-}
-
-function isInt64(schema: Schema): boolean {
-  return 'format' in schema && schema.format === 'int64' && schema.type !== 'string';
-}
-
-/** Resolves a parameter's reference to a schema, without its example, which the explorer would fill in. */
-function withoutExample(schema: Exclude<Schema, Reference>): Schema {
-  delete schema.example;
-  const [reference, ...others] = schema.allOf ?? [];
-  return reference && others.length === 0 && Object.keys(schema).length === 1 ? reference : schema;
-}
-
-/** Moves the schema of `ApiListResponse` or `ApiPageResponse` to the named schemas, and returns a reference to it. */
-function named(schema: Schema = {}, schemas: Record<string, Schema>): Schema {
-  const { [NAMED_SCHEMA]: isNamed, title = '', ...rest } = schema as NamedSchema;
-  if (isNamed !== true) return schema;
-  schemas[title] = rest;
-  return { $ref: `#/components/schemas/${title}` };
+/** Adds the exact bounds of int64, which JSON.stringify rejects in the metadata of decorators. */
+function withBounds(schema: Schema): Schema {
+  const isInt64 = 'format' in schema && schema.format === 'int64' && schema.type !== 'string';
+  return isInt64 ? { ...({ minimum: INT64_MIN, maximum: INT64_MAX } as object), ...schema } : schema;
 }
 
 /** Adds the bounds of int64 to a schema and its properties, and converts `example` to OpenAPI 3.1. */
 function toOpenApi31(schema: Schema): void {
   if ('$ref' in schema) return;
-  if (isInt64(schema)) Object.assign(schema, { ...INT64_BOUNDS, ...schema });
+  Object.assign(schema, withBounds(schema));
   if (schema.example !== undefined) {
     schema.examples = [schema.example];
     delete schema.example;

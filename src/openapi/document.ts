@@ -1,15 +1,18 @@
-import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import { isDeepStrictEqual } from 'node:util';
 
-import type { Config } from '../config/config.js';
+import type { INestApplication, Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+import type { Config, ServiceName } from '../config/config.js';
+import { placeholderOf } from '../domain/errors.js';
+import { COMMON_CODES } from '../http/errors/http-errors.js';
 import { addCodeSamples } from './code-samples.js';
 import { completeDocument } from './complete-document.js';
-import { descriptionWith } from './description.js';
-import { operationsOf, withKnownMethods } from './operations.js';
-import { addKnownCodes } from './own-errors.js';
-import { shareResponses } from './share-responses.js';
-import { pickSchemas, type Schemas, schemasUsedBy } from './used-schemas.js';
+import { METHODS, operationsByPath } from './operations.js';
 
-const BASE_PATH = '/v1';
+/** The path of the interface, at which its addresses end. */
+export const BASE_PATH = '/v1';
 
 const TAGS = {
   Pets: 'The animals of the store.',
@@ -22,141 +25,202 @@ const ACCOUNT_TAGS = {
   Keys: 'The keys of your account.',
 };
 
-const ACCOUNTS_DESCRIPTION = `Your account and its keys. These operations stand beside the interface, which
-[openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`;
-
-/** The parts of the scanned document that a published document contains. */
-interface ScannedParts {
-  readonly paths: OpenAPIObject['paths'];
-  readonly webhooks?: OpenAPIObject['webhooks'];
-  readonly schemas: Schemas;
+/** How clients authenticate. */
+interface Authentication {
+  /** The name of the bearer token, such as `API key`. */
+  readonly credential: string;
+  /** Describes how clients get it, in Markdown. */
+  readonly description: string;
 }
 
-/** Texts of the published document that depend on the composition of the service, in Markdown. */
-export interface Texts {
-  /** The keys of the service, and how to get one. */
-  readonly keys: string;
-  /** Descriptions of additional tags, by the name of the tag. */
-  readonly tags: Readonly<Record<string, string>>;
-  /** Additional error codes. */
-  readonly errorCodes: readonly string[];
-}
-
-/** Returns the builder of the document of the operations below the base path. */
-export function interfaceBuilder(config: Config, { keys, tags }: Texts): DocumentBuilder {
-  const builder = baseDocument('Pet store', descriptionWith(keys));
-  for (const [name, description] of Object.entries({ ...TAGS, ...tags })) builder.addTag(name, description);
-  if (config.publicUrl) builder.addServer(config.publicUrl, 'Production');
+/** Returns the builder of the document of the interface. A team adds tags, security schemes and more to it. */
+export function interfaceBuilder(
+  { publicUrl, stagingUrl }: Config,
+  { title }: ServiceName,
+  { credential, description }: Authentication = { credential: 'API key', description: '' },
+): DocumentBuilder {
+  const builder = newBuilder(title, credential, TAGS).setDescription(descriptionOf(credential, description));
+  if (publicUrl) builder.addServer(publicUrl, 'Production');
   else builder.addServer(BASE_PATH);
-  if (config.stagingUrl) builder.addServer(config.stagingUrl, 'Staging');
+  if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
   return builder;
 }
 
-/** Creates the document of the operations below the base path. */
-export function interfaceDocument(
-  builder: DocumentBuilder,
-  scanned: OpenAPIObject,
-  config: Config,
-  { tags, errorCodes }: Texts,
-): OpenAPIObject {
-  const below = Object.entries(scanned.paths).filter(([path]) => path.startsWith(`${BASE_PATH}/`));
-  const elsewhere = pathsElsewhere(scanned, config, tags);
-  const paths = {
-    ...Object.fromEntries(below.map(([path, item]) => [path.slice(BASE_PATH.length), item])),
-    ...elsewhere,
-  };
-  const others = Object.entries(scanned.paths).filter(
-    ([path]) => !path.startsWith(`${BASE_PATH}/`) && !(path in elsewhere),
-  );
-  const { webhooks, components: { schemas = {} } = {} } = scanned;
-  const used = schemasUsedBy([paths, webhooks], schemas);
-  const usedByOthers = schemasUsedBy(others, schemas);
-  // No operation refers to a class of `@ApiExtraModels`.
-  const published = pickSchemas(schemas, (name) => used.has(name) || !usedByOthers.has(name));
-  const document = publish(builder, { paths, webhooks, schemas: published }, BASE_PATH);
-  addKnownCodes(document, errorCodes);
-  return document;
+/** Returns the builder of the document of the operations on accounts and keys. */
+export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
+  return newBuilder(`${title} accounts`, 'API key', ACCOUNT_TAGS)
+    .addServer('/')
+    .setDescription(
+      `Your account and its keys. These operations stand beside the interface, which
+[openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`,
+    );
 }
 
-/** Returns the paths with additional tags outside of the base path. Their operations name their own servers. */
-function pathsElsewhere(
-  { paths }: OpenAPIObject,
-  { publicUrl, stagingUrl }: Config,
-  ownTags: Readonly<Record<string, string>>,
-): OpenAPIObject['paths'] {
-  const addresses = [publicUrl ?? BASE_PATH, ...(stagingUrl ? [stagingUrl] : [])];
-  const servers = addresses.map((address) => ({ url: address.slice(0, -BASE_PATH.length) || '/' }));
-  const elsewhere = Object.entries(paths).filter(
-    ([path, item]) => !path.startsWith(`${BASE_PATH}/`) && tagsOf(path, item).some((tag) => tag in ownTags),
-  );
-  return Object.fromEntries(
-    elsewhere.map(([path, item]) => {
-      const operations = Object.entries(item as Record<string, object>);
-      return [path, Object.fromEntries(operations.map(([method, each]) => [method, { ...each, servers }]))];
-    }),
-  );
-}
+/** The description fits on one screen; the guide contains the rest. */
+const descriptionOf = (
+  credential: string,
+  description: string,
+) => `List animals, add one, order one, queue a message. Every operation needs an ${credential}:
 
-function tagsOf(path: string, item: OpenAPIObject['paths'][string]): string[] {
-  return operationsOf({ [path]: item }).flatMap(({ tags = [] }) => tags);
-}
+    curl -H 'Authorization: Bearer ${placeholderOf(credential)}' {root}/v1/pets
 
-/** Creates the document of the operations outside the base path: accounts and their keys. */
-export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
-  const builder = baseDocument('Pet store accounts', ACCOUNTS_DESCRIPTION).addServer('/');
-  for (const [name, description] of Object.entries(ACCOUNT_TAGS)) builder.addTag(name, description);
-  const beside = Object.entries(scanned.paths).filter(
-    ([path, item]) =>
-      !path.startsWith(`${BASE_PATH}/`) && tagsOf(path, item).some((tag) => tag in ACCOUNT_TAGS),
-  );
-  const { schemas = {} } = scanned.components ?? {};
-  const used = schemasUsedBy(beside, schemas);
-  const published = pickSchemas(schemas, (name) => used.has(name));
-  return publish(builder, { paths: Object.fromEntries(beside), schemas: published }, '');
-}
+${description}
 
-function baseDocument(title: string, description: string): DocumentBuilder {
-  return new DocumentBuilder()
+- [Guide]({root}/docs/guide): requests, lists, idempotent requests, limits, stability
+- [Errors]({root}/docs/errors): each code, and what to do
+- [Large integers]({root}/docs/integers): JavaScript rounds ids beyond 2^53
+- [Changelog]({root}/docs/changelog): what changed, and what may change within v1
+`;
+
+/** Returns the builder of a document. The security scheme has the name of `@ApiBearerAuth()`. */
+function newBuilder(
+  title: string,
+  credential: string,
+  tags: Readonly<Record<string, string>>,
+): DocumentBuilder {
+  const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(title)
     .setVersion('1.0.0')
-    .setDescription(description)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addSecurity('apiKey', {
+    .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
-      description: 'An API key of your account, as `Authorization: Bearer <API_KEY>`.',
+      description: `Your ${credential}, as \`Authorization: Bearer ${placeholderOf(credential)}\`.`,
     })
-    .addSecurityRequirements('apiKey');
+    .addSecurityRequirements('bearer');
+  for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
+  return builder;
 }
 
-function publish(
+/**
+ * Creates the document of the operations of some modules. Paths below the base path are relative to it; other operations
+ * name their own servers.
+ *
+ * @param isIncluded returns whether the document contains the operations of a module
+ */
+export function createDocument(
+  app: INestApplication,
   builder: DocumentBuilder,
-  { paths, webhooks, schemas }: ScannedParts,
-  basePath: string,
+  isIncluded: (module: Type) => boolean,
 ): OpenAPIObject {
-  const { components, ...info } = builder.build();
-  const document = completeDocument({
-    ...info,
-    ...structuredClone({
-      paths: withKnownMethods(paths),
-      ...(webhooks && { webhooks: withKnownMethods(webhooks) }),
-      components: { ...components, schemas },
-    }),
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    include: modulesOf(app).filter(isIncluded),
+    operationIdFactory: shortOperationIds(),
+    autoTagControllers: false,
   });
-  requireDeclaredKeys(document);
-  shareResponses(document);
-  addCodeSamples(document, basePath);
+  const isInterface = (document.servers ?? []).some(({ url }) => url.endsWith(BASE_PATH));
+  document.paths = knownMethods(document.paths);
+  if (isInterface) document.paths = relativePaths(document);
+  completeDocument(document);
+  addKnownCodes(document);
+  addCodeSamples(document, isInterface ? BASE_PATH : '');
   return document;
 }
 
-/** `@ApiBearerAuth()` requires the scheme `bearer`. Unless the team declares it, the bearer token is the API key. */
-function requireDeclaredKeys({ paths, components }: OpenAPIObject): void {
-  if (components?.securitySchemes?.['bearer']) return;
-  for (const operation of operationsOf(paths)) {
-    if (!operation.security) continue;
-    operation.security = operation.security.map(({ bearer, ...others }) =>
-      bearer ? { ...others, apiKey: bearer } : others,
-    );
+/**
+ * Rejects an application in which two modules have different schemas of the same name: one would replace the other.
+ *
+ * @throws Error with the remedy
+ */
+export function assertUniqueSchemas(app: INestApplication): void {
+  const found = new Map<string, unknown>();
+  for (const module of modulesOf(app)) {
+    const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build(), {
+      include: [module],
+    });
+    for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
+      if (!isDeepStrictEqual(found.get(name) ?? schema, schema)) {
+        throw new Error(
+          `Two classes have the schema ${name}. Rename one of them, or add @ApiSchema({ name: '…' }) to it.`,
+        );
+      }
+      found.set(name, schema);
+    }
   }
+}
+
+/** Names each operation by its handler. Further handlers of the same name also get the name of their controller. */
+function shortOperationIds(): (controller: string, handler: string) => string {
+  const used = new Set<string>();
+  return (controller, handler) => {
+    const id = used.has(handler) ? `${controller}_${handler}` : handler;
+    used.add(id);
+    return id;
+  };
+}
+
+/** Returns the paths with only the methods of OpenAPI 3.1. The scan also finds those of `@Search()` and others. */
+function knownMethods(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  const known = Object.entries(paths).map(([path, item]) => {
+    const operations = METHODS.filter((method) => item[method]).map((method) => [method, item[method]]);
+    return [path, Object.fromEntries(operations) as object] as const;
+  });
+  return Object.fromEntries(known.filter(([, item]) => Object.keys(item).length > 0));
+}
+
+function relativePaths({ paths, servers = [] }: OpenAPIObject): OpenAPIObject['paths'] {
+  const roots = servers.map((server) => ({ ...server, url: server.url.slice(0, -BASE_PATH.length) || '/' }));
+  const relative = Object.entries(paths).map(([path, item]) => {
+    if (path.startsWith(`${BASE_PATH}/`)) return [path.slice(BASE_PATH.length), item];
+    const operations = Object.entries(item as Record<string, object>);
+    return [
+      path,
+      Object.fromEntries(operations.map(([method, each]) => [method, { ...each, servers: roots }])),
+    ];
+  });
+  return Object.fromEntries(relative) as OpenAPIObject['paths'];
+}
+
+function modulesOf(app: INestApplication): Type[] {
+  return [...app.get(ModulesContainer).values()].map(({ metatype }) => metatype);
+}
+
+/** A path of the service, in the syntax of Express, and its methods in upper case. */
+export interface Route {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Returns the routes of all operations. HEAD is supported wherever GET is. */
+export function findRoutes(app: INestApplication): Route[] {
+  // Below version 3.2 of OpenAPI, the scan omits the operations of `@QueryMethod()`.
+  const scan = new DocumentBuilder().setOpenAPIVersion('3.2.0').build();
+  return Object.entries(SwaggerModule.createDocument(app, scan).paths).map(([path, item]) => {
+    const methods = Object.keys(item).map((method) => method.toUpperCase());
+    if (item.get && !item.head) methods.push('HEAD');
+    const pattern = path
+      .replaceAll(':', String.raw`\:`)
+      .replaceAll('{', ':')
+      .replaceAll('}', '');
+    return { path: pattern, methods: methods.sort() };
+  });
+}
+
+/** Adds the known error codes to the schema of an error, in a form in which generated clients accept others. */
+function addKnownCodes(document: OpenAPIObject): void {
+  const schema = document.components?.schemas?.['Error'];
+  const { code } = schema && 'properties' in schema ? (schema.properties ?? {}) : {};
+  const codes = new Set([...errorsOf(document).map((error) => error.code), ...COMMON_CODES]);
+  if (code) Object.assign(code, { 'x-extensible-enum': [...codes].sort() });
+}
+
+/** Returns an example of each error code that the operations of a document name, with its status and message. */
+export function errorsOf({ paths }: OpenAPIObject): ErrorExample[] {
+  const examples = operationsByPath(paths).flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap((response) => {
+      const media = response && 'content' in response ? response.content['application/json'] : undefined;
+      return Object.values(media?.examples ?? {}).flatMap((example) =>
+        'value' in example ? [example.value as ErrorExample] : [],
+      );
+    }),
+  );
+  return [...new Map(examples.map((example) => [example.code, example])).values()];
+}
+
+/** An Error body in the examples of a document. */
+export interface ErrorExample {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
 }

@@ -6,7 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { stringifyJson } from '../domain/json.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
 import type { FallbackRoutes } from '../http/fallback-routes.js';
-import { rootUrl } from '../http/root-url.js';
+import { rootUrl } from '../http/host.js';
 import { sendWithETag } from '../http/etag.js';
 import { errorsPage } from './pages/errors-page.js';
 import { serveExplorer } from './pages/explorer.js';

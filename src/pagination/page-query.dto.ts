@@ -1,24 +1,43 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, type TransformFnParams } from 'class-transformer';
 
 import type { Caller } from '../auth/caller.decorator.js';
+import { INT64_MAX, isInt64 } from '../domain/int64.js';
+import { must, rule } from '../http/validation/field.decorators.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../limits.js';
 import type { PageRequest } from './page.js';
-import { CursorParam, LimitParam } from './query-param.decorators.js';
 
-const DEFAULT_LIMIT = 20;
+const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value);
+
+const isLimit = (value: unknown) => typeof value === 'number' && value >= 1 && value <= MAX_PAGE_SIZE;
+
+const isCursor = (value: unknown) => isInt64(value) && value >= 0n;
 
 /** The query parameters of a list in pages. */
 export class PageQuery {
-  /** The maximum number of items to return. */
-  @LimitParam()
-  @ApiPropertyOptional({ default: DEFAULT_LIMIT })
+  /** The maximum number of items to return. A page ends earlier when its JSON reaches 256 KiB. */
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    default: DEFAULT_PAGE_SIZE,
+    required: false,
+  })
+  @Transform(({ value }: TransformFnParams) => (isDigits(value) ? Number(value) : (value as unknown)))
+  @rule('limit', must(`be a whole number from 1 to ${MAX_PAGE_SIZE}, in digits`, isLimit), false)
   readonly limit?: number;
 
-  /** The cursor: returns only items with larger ids. The `Link` header of a page contains the next one. */
-  @CursorParam()
+  /**
+   * The cursor: returns only items with larger ids. The `Link` header of a page contains the next one. Ids rise with the
+   * order of insertion, not of commit: an item with a smaller id can appear after the page was read.
+   */
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, required: false })
+  @Transform(({ value }: TransformFnParams) => (isDigits(value) ? BigInt(value) : (value as unknown)))
+  @rule('after', must(`be a whole number from 0 to ${INT64_MAX}, in digits`, isCursor), false)
   readonly after?: bigint;
 
   /** Returns the caller's request for a page, with the defaults of absent parameters. */
   toPageRequest({ account }: Caller): PageRequest {
-    return { accountId: account.id, after: this.after ?? 0n, limit: this.limit ?? DEFAULT_LIMIT };
+    return { accountId: account.id, after: this.after ?? 0n, limit: this.limit ?? DEFAULT_PAGE_SIZE };
   }
 }

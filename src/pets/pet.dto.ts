@@ -1,5 +1,6 @@
 import type { Caller } from '../auth/caller.decorator.js';
 import { EnumField, Int64Field, TextField } from '../http/validation/field.decorators.js';
+import { MAX_PET_NAME_LENGTH } from '../limits.js';
 import type { PageRequest } from '../pagination/page.js';
 import { PageQuery } from '../pagination/page-query.dto.js';
 
@@ -18,7 +19,7 @@ export class NewPet {
    * The animal's name: any Unicode text of up to 20,000 characters, without U+0000 and lone surrogates. It may be
    * empty.
    */
-  @TextField({ maxLength: 20_000, example: 'Kitty Cat' })
+  @TextField({ maxLength: MAX_PET_NAME_LENGTH, example: 'Kitty Cat' })
   readonly name!: string;
 
   /** Identifier of the animal's category. The service stores it without checking that the category exists. */
@@ -32,7 +33,8 @@ export class NewPet {
 
 /** An animal of the store. */
 export class Pet extends NewPet {
-  /** Unique identifier, assigned by the service. Later animals have larger ones. */
+  /** Unique identifier, assigned by the service. Ids rise with the order of insertion, not of commit: an animal with a
+   * smaller id can appear later. */
   @Int64Field({ example: 1 })
   readonly id!: bigint;
 }

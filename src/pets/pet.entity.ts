@@ -1,9 +1,9 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 import { bigintTransformer } from '../database/bigint.transformer.js';
-import type { NewPet, Pet, PetStatus } from './pet.dto.js';
+import type { PetStatus } from './pet.dto.js';
 
-/** The table of animals, as the migrations create it. */
+/** The table of animals, as the migrations create it. The statements of the repository have all its columns. */
 @Entity('pet')
 @Index('pet_status_id_idx', ['status', 'id'])
 @Check('pet_status_check', `status IN ('available', 'pending', 'sold')`)
@@ -24,17 +24,4 @@ export class PetEntity {
 
   @Column('text', { nullable: true })
   status!: PetStatus | null;
-}
-
-/** The columns of an animal, for SELECT. */
-export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
-
-/** Converts a row to an animal. */
-export function toPet({ id, name, categoryId, status }: PetEntity): Pet {
-  return { id, name, categoryId, ...(status !== null && { status }) };
-}
-
-/** Creates the animal of an inserted row. No column has a default or a trigger. */
-export function toAddedPet(id: bigint, { name, categoryId, status }: NewPet): Pet {
-  return { id, name, categoryId, ...(status !== undefined && { status }) };
 }

@@ -1,8 +1,8 @@
-import { DomainError } from '../domain/domain-error.js';
+import { NotFound } from '../domain/errors.js';
 
 /** There is no animal with this id. */
-export class PetNotFound extends DomainError {
+export class PetNotFound extends NotFound {
   constructor(id: bigint | string) {
-    super('not_found', `There is no animal with the id ${id}.`);
+    super(`There is no animal with the id ${id}.`);
   }
 }

@@ -3,7 +3,8 @@ import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
-import { InvalidRequest } from '../domain/domain-error.js';
+import { InvalidRequest } from '../domain/errors.js';
+import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { Int64Param } from '../http/validation/int64-param.decorator.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
@@ -12,8 +13,7 @@ import { Deprecated } from '../openapi/decorators/deprecated.decorator.js';
 import { requiredHeader } from '../openapi/decorators/header.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
-import { linkNextPage } from '../pagination/link-next-page.js';
-import type { Page } from '../pagination/page.js';
+import { sendPage } from '../pagination/send-page.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsService } from './pets.service.js';
@@ -40,8 +40,8 @@ export class PetsController {
     @Query() query: ListPetsQuery,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page<Pet>> {
-    return linkNextPage(response, await this.pets.list(query.toPageRequest(caller)));
+  ): Promise<readonly Pet[]> {
+    return sendPage(response, query, await this.pets.list(query.toPageRequest(caller)));
   }
 
   /**
@@ -57,7 +57,7 @@ export class PetsController {
     headers: { Location: requiredHeader('The URL of the animal.', '/v1/pets/1'), ...REPLAYED },
   })
   @Idempotent()
-  @ApiErrors(new InvalidRequest('name is required.'), 'payload_too_large')
+  @ApiErrors(new InvalidRequest('name is required.'), ...BODY_ERRORS)
   async createPet(
     @Body() newPet: NewPet,
     @IdempotentRequest() request: IdempotentRequest,

@@ -1,23 +1,53 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { replaceable } from '../composition/replaceable.js';
+import { type Scopes, withScopes } from '../auth/require-scope.decorator.js';
+import { repositoryOf } from '../database/engine.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { CitusPetsRepository } from './citus-pets.repository.js';
 import { PetEntity } from './pet.entity.js';
 import { PetsController } from './pets.controller.js';
 import { PetsRepository } from './pets.repository.js';
 import { PetsService } from './pets.service.js';
-import { PostgresPetsRepository } from './postgres-pets.repository.js';
+
+/** Replacements for the parts of {@link PetsModule}, and the scopes that its operations require. */
+export interface PetsOptions {
+  readonly controller?: Type<PetsController>;
+  readonly service?: Type<PetsService>;
+  readonly repository?: Type<PetsRepository>;
+  readonly scopes?: Scopes;
+}
 
 /** Animals. */
-@Module({
-  imports: [TypeOrmModule.forFeature([PetEntity]), IdempotencyModule],
-  controllers: [PetsController],
-  providers: [
-    ...replaceable(PetsService),
-    PostgresPetsRepository,
-    ...replaceable(PetsRepository, PostgresPetsRepository),
-  ],
-  exports: [PetsService],
-})
-export class PetsModule {}
+@Module({})
+class RegisteredPetsModule {}
+
+function metadataOf({
+  controller = PetsController,
+  service = PetsService,
+  repository,
+  scopes = {},
+}: PetsOptions) {
+  return {
+    imports: [TypeOrmModule.forFeature([PetEntity]), IdempotencyModule],
+    controllers: [withScopes(controller, scopes)],
+    providers: [
+      { provide: PetsService, useClass: service },
+      repository
+        ? { provide: PetsRepository, useClass: repository }
+        : repositoryOf(PetsRepository, CitusPetsRepository),
+    ],
+    exports: [PetsService],
+  } satisfies ModuleMetadata;
+}
+
+/** Animals. All modules can inject the `PetsService`. */
+@Global()
+@Module(metadataOf({}))
+export class PetsModule {
+  /** Returns the module with replaced parts. */
+  static register(options: PetsOptions): DynamicModule {
+    // Nest would add the parts of this class to those of the options.
+    return { module: RegisteredPetsModule, global: true, ...metadataOf(options) };
+  }
+}

@@ -1,27 +1,198 @@
-import type { Transaction } from '../database/transaction.js';
-import type { Batches } from '../domain/batches.js';
-import type { Page } from '../pagination/page.js';
-import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
+import { Injectable } from '@nestjs/common';
 
-/** Stores animals. Later reads include the animals that were added. */
-export abstract class PetsRepository {
+import { Batch } from '../database/batch.js';
+import { Database } from '../database/database.js';
+import type { LimitedSession } from '../database/limited-session.js';
+import { Replicas } from '../database/replicas/replicas.js';
+import type { Session, Statement } from '../database/session.js';
+import type { Table } from '../database/table.js';
+import type { Transaction } from '../database/transaction.js';
+import { Page } from '../pagination/page.js';
+import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
+import { PetEntity } from './pet.entity.js';
+
+/** Many animals, in batches that fit into memory. */
+export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]>;
+
+/** The maximum number of animals that one run of a list reads. It limits the memory for animals with long names. */
+const MAX_RUN_ROWS = 400;
+
+type Lists = Batch<PetPageRequest, Page<Pet>>;
+
+/**
+ * Stores animals. Concurrent requests are batched into one statement. Later reads include the animals that were added.
+ *
+ * Several responses may share a {@link Pet} object, so do not change it.
+ */
+@Injectable()
+export class PetsRepository {
+  protected readonly table: Table<PetEntity>;
+  private readonly statements: ReturnType<typeof statementsFor>;
+  private readonly inserts: Batch<NewPet, Pet>;
+  private readonly gets: Batch<bigint, Pet | undefined>;
+  /** The batches of lists on each server. */
+  private readonly lists = new Map<Session, { any: Lists; byStatus: Lists }>();
+
+  constructor(
+    protected readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {
+    this.table = database.table(PetEntity);
+    this.statements = statementsFor(this.table);
+    const { batchSession } = database;
+    this.inserts = new Batch(
+      'pet-insert',
+      (pets) => this.insertAll(batchSession, pets),
+      ({ name }) => name.length,
+    );
+    this.gets = new Batch('pet-get', (ids) => this.findAll(batchSession, ids));
+  }
+
   /**
    * Adds an animal.
    *
-   * @param accountId the account that adds the animal, or undefined for an import
+   * @param accountId the account that adds the animal
    * @param transaction the transaction that adds the animal. Default: one of its own
    */
-  abstract insert(pet: NewPet, accountId: bigint | undefined, transaction?: Transaction): Promise<Pet>;
+  async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+    if (!transaction) return this.insertOne(pet);
+    const [inserted] = await this.insertAll(transaction, [pet]);
+    if (!inserted) throw new Error('the insert returned no animal');
+    return inserted;
+  }
 
   /** Adds all animals or none, with ids in the given order. Returns the number of animals. */
-  abstract insertBatches(batches: Batches<NewPet>): Promise<number>;
+  insertBatches(batches: Batches): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      // The source of the animals may be slow.
+      await transaction.query(NO_IDLE_TIMEOUT, []);
+      let count = 0;
+      for await (const pets of batches) count += (await this.insertAll(transaction, pets)).length;
+      return count;
+    });
+  }
 
   /**
    * @param transaction the transaction that reads the animal. A read outside of it waits for another connection, and
    * fails if none is free in time
    */
-  abstract find(id: bigint, transaction?: Transaction): Promise<Pet | undefined>;
+  async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
+    if (!transaction) return this.findOne(id);
+    const [pet] = await this.findAll(transaction, [id]);
+    return pet;
+  }
 
   /** Returns a page of animals in the order of their ids. Concurrent calls may return the same object. */
-  abstract list(request: PetPageRequest): Promise<Page<Pet>>;
+  list(request: PetPageRequest): Promise<Page<Pet>> {
+    return this.replicas.read(request.accountId, (session) => this.listOn(session, request));
+  }
+
+  protected insertOne(pet: NewPet): Promise<Pet> {
+    return this.inserts.add(pet);
+  }
+
+  protected findOne(id: bigint): Promise<Pet | undefined> {
+    return this.gets.add(id);
+  }
+
+  protected listOn({ batchSession }: LimitedSession, request: PetPageRequest): Promise<Page<Pet>> {
+    const lists = this.lists.get(batchSession) ?? {
+      any: this.batchOfLists(batchSession, this.statements.list),
+      byStatus: this.batchOfLists(batchSession, this.statements.listByStatus),
+    };
+    this.lists.set(batchSession, lists);
+    return (request.status === undefined ? lists.any : lists.byStatus).add(request);
+  }
+
+  private batchOfLists(session: Session, statement: Statement): Lists {
+    const list = (requests: PetPageRequest[]) => this.listAll(session, statement, requests);
+    return new Batch(statement.name, list, undefined, countForRun);
+  }
+
+  protected async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
+    const rows = await session.query<Pet>(this.statements.insert, [this.table.toJson(pets)]);
+    return this.table.withoutNulls(rows);
+  }
+
+  private async findAll(session: Session, ids: bigint[]): Promise<(Pet | undefined)[]> {
+    const rows = await session.query<Pet>(this.statements.find, [ids]);
+    const pets = new Map(this.table.withoutNulls(rows).map((pet) => [pet.id, pet]));
+    return ids.map((id) => pets.get(id));
+  }
+
+  /** Reads pages together. All of them have a status, or none has. Equal requests share the same page. */
+  private async listAll(
+    session: Session,
+    statement: Statement,
+    requests: PetPageRequest[],
+  ): Promise<Page<Pet>[]> {
+    const slices = [...new Map(requests.map((request) => [sliceOf(request), request])).values()];
+    const statuses = slices.flatMap(({ status }) => status ?? []);
+    const values = [
+      slices.map(({ after }) => after),
+      slices.map(({ limit }) => limit + 1),
+      ...(statuses.length > 0 ? [statuses] : []),
+    ];
+    const rows = await session.query<Pet & { slice: number }>(statement, values);
+    const lists: Pet[][] = slices.map(() => []);
+    for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
+    const pages = new Map(
+      slices.map((slice, index) => [sliceOf(slice), Page.from(lists[index] ?? [], slice.limit)]),
+    );
+    return requests.map((request) => pages.get(sliceOf(request)) ?? Page.from<Pet>([], request.limit));
+  }
+}
+
+/** Returns the statements, which have the columns of the entity. */
+function statementsFor(table: Table<PetEntity>) {
+  const { columns } = table;
+  return {
+    insert: { name: 'pet-insert', text: `${table.insertFromJson()} RETURNING ${columns}` },
+    find: { name: 'pet-get', text: `SELECT ${columns} FROM pet WHERE id = ANY($1::bigint[])` },
+    // The planner uses the same plan for each slice as for a list of its own.
+    list: {
+      name: 'pet-list',
+      text: `SELECT slice.number::int AS slice, page.*
+             FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)
+             CROSS JOIN LATERAL (
+               SELECT ${columns} FROM pet WHERE id > slice.after ORDER BY id LIMIT slice.count
+             ) AS page
+             ORDER BY slice.number, page.id`,
+    },
+    // ORDER BY status makes the planner use the index on (status, id). Otherwise it may walk the primary key, past all
+    // animals of other statuses.
+    listByStatus: {
+      name: 'pet-list-by-status',
+      text: `SELECT slice.number::int AS slice, page.*
+             FROM unnest($1::bigint[], $2::bigint[], $3::text[])
+               WITH ORDINALITY AS slice (after, count, status, number)
+             CROSS JOIN LATERAL (
+               SELECT ${columns} FROM pet
+               WHERE status = ANY (ARRAY[slice.status]) AND id > slice.after ORDER BY status, id LIMIT slice.count
+             ) AS page
+             ORDER BY slice.number, page.id`,
+    },
+  } satisfies Record<string, Statement>;
+}
+
+const NO_IDLE_TIMEOUT: Statement = {
+  name: 'no-idle-timeout',
+  text: 'SET LOCAL idle_in_transaction_session_timeout = 0',
+};
+
+function sliceOf({ status, after, limit }: PetPageRequest): string {
+  return `${status ?? 'any'} ${after} ${limit}`;
+}
+
+/** Returns the number of requests that one run serves. Equal ones count once. */
+function countForRun(requests: readonly PetPageRequest[]): number {
+  const slices = new Set<string>();
+  let rows = 0;
+  const firstTooMany = requests.findIndex((request) => {
+    const slice = sliceOf(request);
+    if (!slices.has(slice)) rows += request.limit;
+    slices.add(slice);
+    return rows > MAX_RUN_ROWS;
+  });
+  return firstTooMany < 0 ? requests.length : firstTooMany;
 }

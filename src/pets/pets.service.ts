@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
-import type { Batches } from '../domain/batches.js';
 import type { Page } from '../pagination/page.js';
 import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
-import { PetsRepository } from './pets.repository.js';
+import { type Batches, PetsRepository } from './pets.repository.js';
 
 /** The rules about animals. */
 @Injectable()
@@ -31,7 +30,7 @@ export class PetsService {
    *
    * @returns the number of animals
    */
-  createAll(batches: Batches<NewPet>): Promise<number> {
+  createAll(batches: Batches): Promise<number> {
     return this.pets.insertBatches(batches);
   }
 

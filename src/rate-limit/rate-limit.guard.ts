@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Response } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { consumeQuota } from './quota.js';
+import { clientAddressOf } from '../http/client-address.js';
+import { RateLimiter } from './rate-limiter.js';
 
 /**
  * Limits the requests per minute of a key, across all operations without `@Throttle()`. Public operations are limited
@@ -11,23 +12,26 @@ import { consumeQuota } from './quota.js';
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
+  @Inject(RateLimiter)
+  private readonly limiter!: RateLimiter;
+
   /** @throws RateLimited */
-  protected override async handleRequest({
+  protected override handleRequest({
     context,
     limit,
     ttl: windowMs,
     throttler,
   }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<Partial<AuthenticatedRequest>>();
-    const { caller } = request;
+    const request = http.getRequest<AuthenticatedRequest>();
+    const caller = request.caller as AuthenticatedRequest['caller'] | undefined;
     const policy = caller ? 'key' : 'address';
-    const client = caller ? `${caller.account.id} ${caller.keyId}` : await this.getTracker(request);
+    const client = caller ? `${caller.account.id} ${caller.keyId}` : clientAddressOf(request);
     // An operation with @Throttle() has a separate quota.
     const isSeparate = limit !== throttler.limit || windowMs !== throttler.ttl;
     const counter = isSeparate ? this.generateKey(context, client, policy) : client;
-    const headers = await consumeQuota(this.storageService, { policy, limit, windowMs }, counter);
+    const headers = this.limiter.consume({ policy, limit, windowMs }, counter);
     http.getResponse<Response>().set(headers);
-    return true;
+    return Promise.resolve(true);
   }
 }

@@ -2,21 +2,18 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 
 import { CONFIG, type Config } from '../config/config.js';
-import { FixedWindows } from './fixed-windows.js';
-import { WINDOW_MS } from './quota.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimiter, WINDOW_MS } from './rate-limiter.js';
 
-/** Limits the requests of a client per minute, if the configuration sets a limit. */
+/** Limits the requests of a client. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({
       inject: [CONFIG],
-      useFactory: ({ rateLimitPerMinute: limit }: Config) => ({
-        throttlers: [{ limit: limit ?? Infinity, ttl: WINDOW_MS }],
-        skipIf: () => limit === undefined,
-        storage: new FixedWindows(),
-      }),
+      useFactory: ({ rateLimitPerMinute: limit = Infinity }: Config) => [{ limit, ttl: WINDOW_MS }],
     }),
   ],
-  exports: [ThrottlerModule],
+  providers: [RateLimiter, RateLimitGuard],
+  exports: [RateLimiter, RateLimitGuard],
 })
 export class RateLimitModule {}

@@ -1,16 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { EnumField, Int64Field } from '../http/validation/field.decorators.js';
+import { Int64Field, OpenEnumField } from '../http/validation/field.decorators.js';
 
 /** The progress of an order. New values may be added. */
 export enum OrderStatus {
   Placed = 'placed',
 }
-
-const ORDER_STATUS_SCHEMA = {
-  name: 'OrderStatus',
-  description: 'The progress of an order. New values may be added.',
-};
 
 /** An order to place. */
 export class NewOrder {
@@ -21,7 +16,8 @@ export class NewOrder {
 
 /** An order of your account. */
 export class Order {
-  /** Unique identifier, assigned by the service. Later orders have larger ones. */
+  /** Unique identifier, assigned by the service. Ids rise with the order of insertion, not of commit: an order with a
+   * smaller id can appear later. */
   @Int64Field({ example: 1001 })
   readonly id!: bigint;
 
@@ -29,8 +25,8 @@ export class Order {
   @Int64Field({ example: 1 })
   readonly petId!: bigint;
 
-  /** The progress of the order. */
-  @EnumField(OrderStatus, ORDER_STATUS_SCHEMA, { example: 'placed' })
+  /** The progress of the order. New values may be added. */
+  @OpenEnumField(OrderStatus, { example: 'placed' })
   readonly status!: OrderStatus;
 
   /** When the order was placed, in UTC. */

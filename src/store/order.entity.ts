@@ -37,6 +37,3 @@ export class OrderEntity {
   @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
   createdAt!: Date;
 }
-
-/** The columns of an order, for SELECT and RETURNING. */
-export const ORDER_COLUMNS = 'id, pet_id AS "petId", status, created_at AS "createdAt"';

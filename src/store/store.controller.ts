@@ -3,15 +3,15 @@ import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
-import { InvalidRequest } from '../domain/domain-error.js';
+import { InvalidRequest } from '../domain/errors.js';
+import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { PageQuery } from '../pagination/page-query.dto.js';
-import { linkNextPage } from '../pagination/link-next-page.js';
-import type { Page } from '../pagination/page.js';
+import { sendPage } from '../pagination/send-page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
 import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
@@ -38,8 +38,8 @@ export class StoreController {
     @Query() query: PageQuery,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page<Order>> {
-    return linkNextPage(response, await this.store.list(query.toPageRequest(caller)));
+  ): Promise<readonly Order[]> {
+    return sendPage(response, query, await this.store.list(query.toPageRequest(caller)));
   }
 
   /**
@@ -51,7 +51,7 @@ export class StoreController {
   @Stability('experimental')
   @ApiCreatedResponse({ type: Order, description: 'The order.', headers: REPLAYED })
   @Idempotent()
-  @ApiErrors(new InvalidRequest('petId is required.'), new PetNotFound(1n), 'payload_too_large')
+  @ApiErrors(new InvalidRequest('petId is required.'), new PetNotFound(1n), ...BODY_ERRORS)
   placeOrder(@Body() newOrder: NewOrder, @IdempotentRequest() request: IdempotentRequest): Promise<Order> {
     return this.idempotency.run(request, newOrder, (transaction) =>
       this.store.place(request.accountId, newOrder, transaction),

@@ -1,16 +1,53 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../database/database.js';
+import { Replicas } from '../database/replicas/replicas.js';
+import type { Session } from '../database/session.js';
+import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
-import type { Page, PageRequest } from '../pagination/page.js';
+import { Page, type PageRequest } from '../pagination/page.js';
 import type { Order } from './order.dto.js';
+import { OrderEntity } from './order.entity.js';
 
 /** Stores orders. Later reads of an account include the orders that it has placed (read-your-writes). */
-export abstract class StoreRepository {
+@Injectable()
+export class StoreRepository {
+  protected readonly table: Table<OrderEntity>;
+
+  constructor(
+    protected readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {
+    this.table = database.table(OrderEntity, ['accountId']);
+  }
+
   /**
    * Adds an order. Returns undefined if the animal does not exist.
    *
    * @param transaction the transaction that adds the order. Default: one of its own
    */
-  abstract insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order | undefined>;
+  insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order | undefined> {
+    return this.insertOn(transaction ?? this.database, accountId, petId);
+  }
 
   /** Returns a page of the account's orders in the order of their ids. */
-  abstract list(request: PageRequest): Promise<Page<Order>>;
+  async list({ accountId, after, limit }: PageRequest): Promise<Page<Order>> {
+    // ORDER BY account_id makes the planner use the index on (account_id, id). Otherwise it may walk the primary key, past
+    // the orders of all other accounts.
+    const text = `SELECT ${this.table.columns} FROM store_order
+                  WHERE account_id = ANY (ARRAY[$1::bigint]) AND id > $2 ORDER BY account_id, id LIMIT $3`;
+    const orders = await this.replicas.read(accountId, (session) =>
+      session.query<Order>({ name: 'order-list', text }, [accountId, after, limit + 1]),
+    );
+    return Page.from(orders, limit);
+  }
+
+  protected async insertOn(session: Session, accountId: bigint, petId: bigint): Promise<Order | undefined> {
+    // A single statement checks the animal and inserts the order, so that no transaction is needed.
+    const text = `INSERT INTO store_order (account_id, pet_id, status, created_at)
+                  SELECT $1, id, 'placed', now() FROM pet WHERE id = $2
+                  RETURNING ${this.table.columns}`;
+    const [order] = await session.query<Order>({ name: 'order-insert', text }, [accountId, petId]);
+    return order;
+  }
 }

@@ -6,41 +6,43 @@
 
 import { rmSync } from 'node:fs';
 
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 
-import { AppModule } from '../app.module.js';
-import type { Composition } from '../composition/composition.js';
-import { initApp } from '../app.setup.js';
 import { KeysService } from '../auth/keys/keys.service.js';
-import { type Config, readConfig } from '../config/config.js';
-import { CoreModule } from '../core.module.js';
+import { CONFIG, type Config, readConfig } from '../config/config.js';
+import { APP_OPTIONS, setUpApp } from '../create-app.js';
 import { PetstoreAdapter } from '../http/petstore.adapter.js';
+import { PetstoreModule, type PetstoreOptions } from '../petstore.module.js';
+import { ServiceModule } from '../service.module.js';
 import { copyMigratedDatabase } from './migrated-database.js';
 
 /** Configures the testing module, for example with `overrideProvider(…)`. */
 export type Customize = (builder: TestingModuleBuilder) => TestingModuleBuilder;
 
 /**
- * Creates the service for a test with Nest's testing module and a new embedded database. The returned application is
- * initialised and does not listen yet. Close it at the end of the test.
+ * Creates the service of a root module for a test, with Nest's testing module and a new embedded database. `listen` or
+ * `init` initialises the application. Close it at the end of the test.
  *
  * @param environment variables that override the configuration
  */
 export async function createTestApp(
-  composition: Composition = {},
+  root: Type | DynamicModule,
   customize: Customize = (builder) => builder,
   environment: NodeJS.ProcessEnv = {},
 ): Promise<NestExpressApplication> {
-  const config = await testConfig(composition, environment);
-  const builder = Test.createTestingModule({ imports: [AppModule.forRoot(config, composition)] });
-  const testingModule = await customize(builder).compile();
-  const app = testingModule.createNestApplication<NestExpressApplication>(new PetstoreAdapter(config), {
-    bodyParser: false,
+  const config = await testConfig(environment);
+  const adapter = new PetstoreAdapter();
+  // Nest's testing module has no adapter until the application is created.
+  adapter.configure(config);
+  const builder = Test.createTestingModule({ imports: [ServiceModule.around(root)] });
+  const testingModule = await customize(builder.overrideProvider(CONFIG).useValue(config)).compile();
+  const app = testingModule.createNestApplication<NestExpressApplication>(adapter, {
+    ...APP_OPTIONS,
     logger: false,
   });
-  return initApp(app, config, composition);
+  return setUpApp(app, { logger: false });
 }
 
 /**
@@ -55,10 +57,10 @@ export async function createTestApp(
  * @param environment overrides the variables of the configuration
  */
 export async function createTestCore(
-  composition: Composition = {},
+  options: PetstoreOptions = {},
   environment: NodeJS.ProcessEnv = {},
 ): Promise<DynamicModule> {
-  return CoreModule.forRoot(await testConfig(composition, environment), composition);
+  return PetstoreModule.forRoot({ config: await testConfig(environment), ...options });
 }
 
 /** The databases of this process. */
@@ -68,8 +70,8 @@ function removeDirectories(): void {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 }
 
-async function testConfig({ migrations }: Composition, environment: NodeJS.ProcessEnv): Promise<Config> {
-  const directory = await copyMigratedDatabase(migrations);
+async function testConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
+  const directory = await copyMigratedDatabase();
   if (directories.length === 0) process.once('exit', removeDirectories);
   directories.push(directory);
   return readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory, ...environment });

@@ -4,9 +4,13 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { DataSource } from 'typeorm';
+
 import { readConfig } from '../config/config.js';
-import { dataSourceOptions, openDataSource } from '../database/data-source.js';
-import type { MigrationClass } from '../database/migrate/migrate.js';
+import { createPool } from '../database/connections/create-pool.js';
+import { dataSourceOptions } from '../database/connections/data-source.js';
+import { POSTGRESQL } from '../database/engine.js';
+import { migrate } from '../database/migrate/migrate.js';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
@@ -14,30 +18,30 @@ const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 const CACHE = resolve('node_modules/.cache/petstore');
 
 /**
- * Copies an embedded database with the schema of the migrations. The first call with these migrations creates it, which
- * takes a few seconds.
+ * Copies an embedded database with the schema of the service's migrations. The first call creates it, which takes a few
+ * seconds.
  *
- * @param migrations additional migrations of the team
  * @returns the directory of the copy
  */
-export async function copyMigratedDatabase(migrations: readonly MigrationClass[] = []): Promise<string> {
-  const own = await Array.fromAsync(await readdir(MIGRATIONS), (name) =>
+export async function copyMigratedDatabase(): Promise<string> {
+  const sources = await Array.fromAsync(await readdir(MIGRATIONS), (name) =>
     readFile(join(MIGRATIONS, name), 'utf8'),
   );
-  const sources = [...own, ...migrations.map(String)];
   const hash = createHash('sha256').update(sources.join()).digest('hex').slice(0, 16);
   const template = join(CACHE, `database-${hash}`);
-  if (!existsSync(template)) await createTemplate(template, migrations);
+  if (!existsSync(template)) await createTemplate(template);
   const directory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   await cp(template, directory, { recursive: true });
   return directory;
 }
 
 /** Creates a template under a temporary name first, because other processes may create it at the same time. */
-async function createTemplate(template: string, migrations: readonly MigrationClass[]): Promise<void> {
+async function createTemplate(template: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const directory = await mkdtemp(`${template}-`);
-  const config = readConfig({ DATA_DIR: directory });
-  await (await openDataSource(dataSourceOptions(config, migrations))).destroy();
+  const pool = createPool(readConfig({ DATA_DIR: directory }), POSTGRESQL);
+  const dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
+  await migrate(dataSource);
+  await dataSource.destroy();
   await rename(directory, template).catch(() => rm(directory, { recursive: true, force: true }));
 }

@@ -1,5 +1,9 @@
 import { DataSource } from 'typeorm';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { AuthService } from '#src/auth/auth.service';
+import { ExpiredRows } from '#src/database/expired-rows';
 
 import type { Client } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -95,7 +99,7 @@ describe('an account with 100 active keys', () => {
   };
 
   test('gets another key only after one is revoked', async () => {
-    const client = await service.clientOf('collector');
+    const client = await service.clientOf('former owner');
     await addKeys('collector', 98);
     const { id } = await makeKey(client);
     expect(await client.post('/keys', { label: 'laptop' })).toMatchObject(refusal);
@@ -190,9 +194,9 @@ test('the time of last use is written at most once a minute', async () => {
   const lastUsed = async () => (await keysOf(owner)).find((found) => found.id === id)?.lastUsedAt;
   const setLastUsed = (ago: string) =>
     database.query(`UPDATE api_key SET last_used_at = now() - interval '${ago}' WHERE id = $1`, [id]);
-  // The cache would delay the next look-up. A revocation clears it.
+  // The cache would delay the next look-up.
   const useAfresh = async () => {
-    await owner.send('DELETE', `/keys/${(await makeKey(owner)).id}`);
+    service.app.get(AuthService).forget(id);
     expect((await client.get('/v1/pets')).status).toBe(200);
   };
 
@@ -209,4 +213,36 @@ test('the time of last use is written at most once a minute', async () => {
   const old = await lastUsed();
   await useAfresh();
   expect(Date.parse((await lastUsed()) ?? '')).toBeGreaterThan(Date.parse(old ?? ''));
+});
+
+test('revoking keys leaves the callers of other keys in the cache', async () => {
+  const [client, owner] = [await service.clientOf('bystander'), await service.clientOf('revoker')];
+  const verifications = async () => {
+    const { values } = (await service.app
+      .get(Registry)
+      .getSingleMetric('petstore_key_verifications_total')
+      ?.get()) ?? {
+      values: [],
+    };
+    return values.find(({ labels }) => labels['source'] === 'verifier')?.value;
+  };
+  const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(owner)));
+  await client.get('/v1/pets');
+  const before = await verifications();
+  for (const { id } of keys) await owner.send('DELETE', `/keys/${id}`);
+  await client.get('/v1/pets');
+  expect(await verifications()).toBe(before);
+});
+
+test('keys are removed 90 days after they were revoked', async () => {
+  const owner = await service.clientOf('former owner');
+  const database = service.app.get(DataSource);
+  const [old, recent] = [await makeKey(owner), await makeKey(owner)];
+  for (const { id } of [old, recent]) await owner.send('DELETE', `/keys/${id}`);
+  await database.query(`UPDATE api_key SET revoked_at = now() - interval '91 days' WHERE id = $1`, [old.id]);
+  await service.app.get(ExpiredRows).removeAll();
+  const left = await database.query<{ id: string }[]>('SELECT id FROM api_key WHERE id = ANY($1)', [
+    [old.id, recent.id],
+  ]);
+  expect(left).toEqual([{ id: String(recent.id) }]);
 });

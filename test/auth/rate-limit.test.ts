@@ -7,11 +7,13 @@ import { AuthModule } from '#src/auth/auth.module';
 import type { Caller } from '#src/auth/caller.decorator';
 import { createKey } from '#src/auth/keys/api-key';
 import { KeyVerifier } from '#src/auth/keys/key-verifier';
+import { RateLimited } from '#src/domain/errors';
 import { PetsModule } from '#src/pets/pets.module';
-import { FixedWindows } from '#src/rate-limit/fixed-windows';
+import { RateLimiter } from '#src/rate-limit/rate-limiter';
 import { createTestApp } from '#src/testing/create-test-app';
 
 import { type Answer, Client } from '../support/client.ts';
+import { rootOf } from '../support/root.ts';
 import { type Service, startServiceForTest } from '../support/service.ts';
 
 @Controller('v1/rare')
@@ -90,8 +92,8 @@ describe('a key', () => {
   });
 
   test('has a separate limit for an operation with @Throttle()', async () => {
-    const features = [AuthModule, PetsModule, RareModule];
-    const { client, url } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' }, { features });
+    const modules = [AuthModule, PetsModule, RareModule];
+    const { client, url } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' }, modules);
     const headers = { authorization: `Bearer ${client.key ?? ''}` };
     for (const status of [200, 429])
       expect(await fetch(`${url}/v1/rare`, { headers })).toMatchObject({ status });
@@ -99,8 +101,8 @@ describe('a key', () => {
   });
 
   test('of another account has a separate limit, also with the same id', async () => {
-    const features = [AuthModule.register({ verifier: TillKeys }), PetsModule];
-    const app = await createTestApp({ features }, undefined, { RATE_LIMIT_PER_MINUTE: '1' });
+    const root = rootOf([AuthModule.register({ verifier: TillKeys }), PetsModule]);
+    const app = await createTestApp(root, undefined, { RATE_LIMIT_PER_MINUTE: '1' });
     onTestFinished(() => app.close());
     await app.listen(0, '127.0.0.1');
     const client = await Client.of(await app.getUrl(), '1');
@@ -109,10 +111,11 @@ describe('a key', () => {
   });
 
   test('has a new quota in the next window', async () => {
-    const windows = new FixedWindows();
-    const isRefused = async () => (await windows.increment('key', 200, 1)).isBlocked;
-    expect([await isRefused(), await isRefused()]).toEqual([false, true]);
-    await expect.poll(isRefused).toBe(false);
+    const limiter = new RateLimiter();
+    const consume = () => limiter.consume({ policy: 'key', limit: 1, windowMs: 200 }, 'a');
+    consume();
+    expect(consume).toThrow(RateLimited);
+    await expect.poll(consume).toBeTruthy();
   });
 });
 
@@ -148,6 +151,17 @@ describe('an address', () => {
       expect((await guess(client, '2001:db8::2')).status, 'of the same subnet').toBe(429);
     },
   );
+
+  test.each([
+    ['a port', ['192.0.2.1', '192.0.2.1:1', '192.0.2.1:2']],
+    ['a port of IPv6', ['2001:db8::1', '[2001:db8::1]:1', '[2001:db8::2]:2']],
+    ['no address', ['unknown', '_hidden', '192.0.2', 'x'.repeat(100)]],
+  ])('is the same with %s in X-Forwarded-For', async (_what, addresses) => {
+    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: '1' });
+    const statuses: number[] = [];
+    for (const address of addresses) statuses.push((await guess(client, address)).status);
+    expect(statuses).toEqual([401, ...Array<number>(addresses.length - 1).fill(429)]);
+  });
 });
 
 test('health checks and documents have no limit', async () => {

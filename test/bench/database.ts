@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-import { createApp } from '#src/app.setup';
+import { createApp } from '#src/create-app';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { ANIMALS } from './scenarios.ts';
+import { FEATURES, rootOf } from '../support/root.ts';
 
 /** The database of the servers, and a key that they accept. */
 export interface Store {
@@ -27,7 +28,9 @@ export function startBenchPostgres(): Promise<Postgres> {
 /** Creates the schema, animals and a key with the service itself. */
 export async function fillStore(environment: Store['environment'], seed = SEED): Promise<Store> {
   const app = await createApp(
-    readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '3600000', ...environment }),
+    rootOf(FEATURES, {
+      config: readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '3600000', ...environment }),
+    }),
   );
   try {
     const { key } = await app.get(KeysService).createFor('bench', 'bench');

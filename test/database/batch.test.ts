@@ -1,8 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { Batch } from '#src/database/batch';
 import { Database } from '#src/database/database';
-import { Unavailable } from '#src/domain/domain-error';
+import { Limit } from '#src/database/limit';
+import { Unavailable } from '#src/domain/errors';
 
 import { startServiceForTest } from '../support/service.ts';
 
@@ -84,7 +85,7 @@ function batchOfTexts() {
     await new Promise<void>((resolve) => gates.push(resolve));
     return texts;
   };
-  const batch = new Batch('test', run, { charactersOf: ({ length }: string) => length });
+  const batch = new Batch('test', run, ({ length }: string) => length);
   const finish = async () => {
     await expect.poll(() => gates.length).toBeGreaterThan(0);
     gates.shift()?.();
@@ -111,14 +112,14 @@ test('items are rejected while more than 16 Mi characters wait', async () => {
   const text = 'x'.repeat(KIBI * KIBI);
   const running = batch.add(text);
   await expect.poll(() => runs.length).toBe(1);
-  const waiting = Array.from({ length: 16 }, () => batch.add(text));
+  const waiting = Array.from({ length: 17 }, () => batch.add(text));
   await expect(batch.add('x')).rejects.toBeInstanceOf(Unavailable);
   await finish();
   await running;
   await expect.poll(() => runs.length).toBe(2);
   const last = batch.add(text);
-  for (let run = 2; run <= 18; run++) await finish();
-  expect(await Promise.all([...waiting, last])).toHaveLength(17);
+  for (let run = 2; run <= 19; run++) await finish();
+  expect(await Promise.all([...waiting, last])).toHaveLength(18);
 });
 
 test('a batch with a limit of its own gets no more items than the limit allows', async () => {
@@ -127,7 +128,7 @@ test('a batch with a limit of its own gets no more items than the limit allows',
     runs.push(items);
     return Promise.resolve(items);
   };
-  const batch = new Batch('test', run, { countForRun: (items) => Math.min(items.length, 2) });
+  const batch = new Batch('test', run, undefined, (items) => Math.min(items.length, 2));
   await Promise.all([1, 2, 3, 4, 5].map((item) => batch.add(item)));
   expect(runs).toEqual([[1, 2], [3, 4], [5]]);
 });
@@ -138,7 +139,7 @@ test('a run takes an item that exceeds the limit of the batch', async () => {
     runs.push(items);
     return Promise.resolve(items);
   };
-  const batch = new Batch('test', run, { countForRun: () => 0 });
+  const batch = new Batch('test', run, undefined, () => 0);
   await Promise.all([batch.add(1), batch.add(2)]);
   expect(runs).toEqual([[1], [2]]);
 });
@@ -151,104 +152,75 @@ test('items beyond the maximum number of waiting items are rejected as unavailab
   await expect(outcomes.at(-1)).resolves.toBeInstanceOf(Unavailable);
 });
 
-test('a run can succeed for one item and fail for another', async () => {
-  const batch = new Batch<number, number>('test', (items) =>
-    Promise.resolve(
-      items.map((item) => (item === 2 ? Promise.reject(new Error('no two')) : Promise.resolve(item))),
-    ),
+const work = (forMs: number) => () => new Promise<string>((resolve) => setTimeout(resolve, forMs, 'done'));
+
+test('a limit lets only so many pieces of work run at a time, and the others in order', async () => {
+  const limit = new Limit(2);
+  let [running, most] = [0, 0];
+  const begun: number[] = [];
+  const runs = Array.from({ length: 10 }, (_, number) =>
+    limit.run(async () => {
+      begun.push(number);
+      most = Math.max(most, ++running);
+      await work(1)();
+      running--;
+      return number;
+    }),
   );
-  const outcomes = await Promise.allSettled([1, 2, 3].map((item) => batch.add(item)));
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await Promise.all(runs)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(most).toBe(2);
 });
 
-/** A batch whose runs take time by a fake clock. Its first runs have ended. */
-async function warmBatch(runMs: () => number): Promise<Batch<number, number>> {
-  vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] });
-  const batch = new Batch('test', async (items: number[]) => {
-    await new Promise((resolve) => setTimeout(resolve, runMs()));
-    return items;
+test('failed work releases its place', async () => {
+  const limit = new Limit(1);
+  const failing = limit.run(() => Promise.reject(new Error('no luck')));
+  const next = limit.run(() => Promise.resolve('done'));
+  await expect(failing).rejects.toThrow('no luck');
+  expect(await next).toBe('done');
+});
+
+describe('under load, by a clock that the test advances', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout'] }));
+  afterEach(() => vi.useRealTimers());
+
+  /** Returns the outcome of each piece of work after a time, or undefined if it has none. */
+  async function outcomesAfter(ms: number, added: Promise<unknown>[]) {
+    const outcomes: (string | undefined)[] = added.map(() => undefined);
+    added.forEach((each, index) => {
+      each.then(
+        () => (outcomes[index] = 'done'),
+        (error: unknown) => (outcomes[index] = error instanceof Unavailable ? 'refused' : 'failed'),
+      );
+    });
+    await vi.advanceTimersByTimeAsync(ms);
+    return outcomes;
+  }
+
+  test('new work is refused while other work waits for more than a second', async () => {
+    const limit = new Limit(1);
+    const first = [limit.run(work(1900)), limit.run(work(10))];
+    expect(await outcomesAfter(900, [...first, limit.run(work(10))])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await outcomesAfter(0, [limit.run(work(10))])).toEqual(['refused']);
+    expect(await outcomesAfter(1000, first)).toEqual(['done', 'done']);
+    expect(await outcomesAfter(20, [limit.run(work(10))])).toEqual(['done']);
   });
-  for (let run = 0; run < 40; run++) {
-    const added = batch.add(run);
-    await vi.advanceTimersByTimeAsync(runMs() + 1);
-    await added;
-  }
-  return batch;
-}
 
-afterEach(() => vi.useRealTimers());
+  test('work that has waited for two seconds is refused', async () => {
+    const limit = new Limit(1);
+    const outcomes = outcomesAfter(2000, [limit.run(work(5000)), limit.run(work(1))]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await outcomes).toEqual([undefined, 'refused']);
+  });
 
-test('items whose expected wait is too long are rejected at once, and the others are served in time', async () => {
-  const batch = await warmBatch(() => 200);
-  const running = batch.add(-1);
-  await vi.advanceTimersByTimeAsync(1);
-  const rejected: number[] = [];
-  const answered: number[] = [];
-  for (let item = 0; item < 2000; item++) {
-    batch.add(item).then(
-      () => answered.push(item),
-      (error: unknown) => {
-        expect(error).toBeInstanceOf(Unavailable);
-        rejected.push(item);
-      },
-    );
-  }
-  await vi.advanceTimersByTimeAsync(0);
-  // Two runs of 256 items can start within 500 ms.
-  expect(rejected).toHaveLength(2000 - 2 * 256);
-  await vi.advanceTimersByTimeAsync(700);
-  await running;
-  expect(answered).toEqual(Array.from({ length: 2 * 256 }, (_, item) => item));
-});
-
-test('while a run hangs, new items are rejected at once, and waiting ones after two seconds', async () => {
-  let runMs = 1;
-  const batch = await warmBatch(() => runMs);
-  runMs = 4000;
-  const outcomes: string[] = [];
-  const add = (name: string) => {
-    batch.add(0).then(
-      () => outcomes.push(`${name} answered`),
-      () => outcomes.push(`${name} rejected`),
-    );
-  };
-  add('hanging');
-  await vi.advanceTimersByTimeAsync(100);
-  add('early');
-  await vi.advanceTimersByTimeAsync(1950);
-  expect(outcomes).toEqual([]);
-  add('late');
-  await vi.advanceTimersByTimeAsync(0);
-  expect(outcomes).toEqual(['late rejected']);
-  await vi.advanceTimersByTimeAsync(100);
-  expect(outcomes).toEqual(['late rejected', 'early rejected']);
-  runMs = 1;
-  await vi.advanceTimersByTimeAsync(2000);
-  expect(outcomes.at(-1)).toBe('hanging answered');
-  add('next');
-  await vi.advanceTimersByTimeAsync(10);
-  expect(outcomes.at(-1)).toBe('next answered');
-});
-
-/** Adds items at the same time, and returns their outcomes after the time. */
-async function addTogether(batch: Batch<number, number>, count: number, forMs: number) {
-  const added = Promise.allSettled(Array.from({ length: count }, (_, item) => batch.add(item)));
-  await vi.advanceTimersByTimeAsync(forMs);
-  return (await added).map(({ status }) => status);
-}
-
-test('items that arrive together are all answered at once, although the last runs were slow', async () => {
-  const batch = await warmBatch(() => 2000);
-  expect(await addTogether(batch, 20, 2010)).toEqual(Array(20).fill('fulfilled'));
-});
-
-test('slow runs do not cause rejections after a pause', async () => {
-  let runMs = 2000;
-  const batch = await warmBatch(() => runMs);
-  runMs = 50;
-  await vi.advanceTimersByTimeAsync(60_000);
-  const first = batch.add(-1);
-  await vi.advanceTimersByTimeAsync(10);
-  expect(await addTogether(batch, 300, 150)).toEqual(Array(300).fill('fulfilled'));
-  expect(await first).toBe(-1);
+  test('many items that arrive together are all served, although each run is slow', async () => {
+    const batch = new Batch('test', (items: number[]) => work(450)().then(() => items));
+    const added = oneTo(500).map((item) => batch.add(item));
+    expect(await outcomesAfter(1000, added)).toEqual(Array(500).fill('done'));
+  });
 });

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
-import { readConfig } from '#src/config/config';
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { Database } from '#src/database/database';
 
 import { Client } from '../support/client.ts';
-import { createDatabase, onPostgres } from '../support/database.ts';
+import { createDatabase, onPostgres, openDataSource } from '../support/database.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
 
@@ -17,8 +15,7 @@ const embedded = test.skipIf(onPostgres());
 
 /** Creates a migrated embedded database without rows, and opens it without the service. */
 async function openDatabase(): Promise<DataSource> {
-  const config = readConfig((await createDatabase()).environment);
-  const dataSource = await openDataSource(dataSourceOptions(config));
+  const dataSource = await openDataSource((await createDatabase()).environment);
   onTestFinished(() => dataSource.destroy());
   return dataSource;
 }

@@ -1,14 +1,13 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createApp } from '#src/app.setup';
-import { readConfig } from '#src/config/config';
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { migrate, undoLastMigration } from '#src/database/migrate/migrate';
 
-import { createDatabase, onCitus, onPostgres } from '../support/database.ts';
+import { createDatabase, onCitus, onPostgres, openDataSource } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
+import { petstore } from '../support/petstore.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
+import { startServiceForTest } from '../support/service.ts';
 
 const DESCRIPTION = `
   SELECT table_name, column_name, ordinal_position, data_type, is_nullable, column_default,
@@ -40,17 +39,12 @@ async function tablesOf(dataSource: DataSource): Promise<string[]> {
 /** Creates an empty database for the running test. It is not migrated by default. */
 async function openEmptyDatabase(options: Partial<{ migrations: (new () => MigrationInterface)[] }> = {}) {
   const database = await createDatabase({ migrated: false });
-  const config = readConfig(database.environment);
-  const dataSource = await openDataSource({
-    ...dataSourceOptions(config),
-    ...options,
-    migrationsRun: false,
-  });
+  const dataSource = await openDataSource(database.environment, options);
   onTestFinished(async () => {
     if (dataSource.isInitialized) await dataSource.destroy();
     await database.drop();
   });
-  return { database, dataSource, config };
+  return { database, dataSource };
 }
 
 test('migrations can be undone, and run again with the same result', async () => {
@@ -87,13 +81,7 @@ test('the names of constraints and indexes contain their table and kind', async 
 
 // On Citus, the primary key of an order contains the account, and its animal has no foreign key.
 test.skipIf(onCitus())('the entities match the schema of the migrations', async () => {
-  const database = await createDatabase();
-  const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...database.environment }));
-  onTestFinished(async () => {
-    await app.close();
-    await database.drop();
-  });
-  const dataSource = app.get(DataSource);
+  const dataSource = (await startServiceForTest()).app.get(DataSource);
   const tables = dataSource.entityMetadatas.map(({ tableName }) => tableName);
   expect(tables.sort()).toEqual((await tablesOf(dataSource)).sort());
   expect(dataSource.options.synchronize).toBe(false);
@@ -101,22 +89,18 @@ test.skipIf(onCitus())('the entities match the schema of the migrations', async 
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
 
-test('with MIGRATE_ON_START=false, the database stays unchanged, and the service is ready after a migration', async () => {
-  const database = await createDatabase({ migrated: false });
-  const environment = { LOG_LEVEL: 'silent', ...database.environment, MIGRATE_ON_START: 'false' };
-  const app = await createApp(readConfig(environment));
-  onTestFinished(async () => {
-    await app.close();
-    await database.drop();
-  });
-  const dataSource = app.get(DataSource);
-  expect(await tablesOf(dataSource)).toEqual([]);
-  await app.listen(0, '127.0.0.1');
-  const ready = async () => (await fetch(`${await app.getUrl()}/health/ready`)).status;
-  expect(await ready()).toBe(503);
-  await migrate(dataSource);
-  expect(await ready()).toBe(200);
-});
+test.runIf(onPostgres())(
+  'with MIGRATE_ON_START=false, the database stays unchanged, and the service is ready after a migration',
+  async () => {
+    const { database } = await openEmptyDatabase();
+    const service = await startServiceProcess({ ...database.environment, MIGRATE_ON_START: 'false' });
+    const ready = async () => (await fetch(`${service.url}/health/ready`)).status;
+    expect(await ready()).toBe(503);
+    const outcome = await petstore(database.environment, ['migrate']);
+    expect(outcome.stdout.split('\n')).toEqual([...MIGRATIONS.map((name) => `ran ${name}`), '']);
+    expect(await ready()).toBe(200);
+  },
+);
 
 class Works1763596800001 implements MigrationInterface {
   readonly name: string = 'Works1763596800001';

@@ -82,21 +82,5 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       expect(outcome).toMatchObject({ code: 0, stdout: 'imported 3001, refused 0\n' });
       expect(await query(postgres.url, 'SELECT count(*)::int FROM pet')).toEqual([{ count: 3001 }]);
     });
-
-    test('at start, the service logs the settings that the role lacks, and logs nothing if the role has them', async () => {
-      const { stdout, stop } = await startServiceProcess(environment());
-      const { remedy } = JSON.parse(stdout().split('\n')[0] ?? '') as { remedy: string[] };
-      expect(remedy).toEqual([
-        'ALTER ROLE CURRENT_USER SET statement_timeout = 5000;',
-        'ALTER ROLE CURRENT_USER SET lock_timeout = 2000;',
-        'ALTER ROLE CURRENT_USER SET idle_in_transaction_session_timeout = 10000;',
-        'ALTER ROLE CURRENT_USER SET plan_cache_mode = force_generic_plan;',
-        'ALTER ROLE CURRENT_USER SET jit = off;',
-      ]);
-      await stop();
-      for (const sql of remedy) await query(postgres.url, sql);
-      await restartPgBouncer();
-      expect((await startServiceProcess(environment())).stdout()).not.toContain('ALTER ROLE');
-    });
   },
 );

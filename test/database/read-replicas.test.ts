@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 
 import { Database } from '#src/database/database';
 import { Replicas } from '#src/database/replicas/replicas';
-import { Unavailable } from '#src/domain/domain-error';
+import { Unavailable } from '#src/domain/errors';
 
 import type { Client } from '../support/client.ts';
 import { startServiceProcess } from '../support/process.ts';

@@ -4,34 +4,33 @@ import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
+import { DataSource } from 'typeorm';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
-import { ConnectionSubscriber } from '#src/database/connection.subscriber';
+import { createPool } from '#src/database/connections/create-pool';
+import { dataSourceOptions } from '#src/database/connections/data-source';
 import { isDatabaseUnavailable } from '#src/database/database-unavailable';
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-import { createPool } from '#src/database/pool/create-pool';
-import { queryOptions } from '#src/database/query-options';
+import { POSTGRESQL } from '#src/database/engine';
 import { Session } from '#src/database/session';
 import { Transaction } from '#src/database/transaction';
 
 import { Proxy } from '../faults/support/proxy.ts';
-import { createDatabase, onPostgres } from '../support/database.ts';
+import { createDatabase, onPostgres, openDataSource } from '../support/database.ts';
 import { query } from '../support/query.ts';
-import { poolFor } from '../support/scripted-server.ts';
 
 /** Opens a session on a separate connection, so that the second run of a statement uses the prepared one. */
 async function connect() {
   const database = await createDatabase();
   const config = readConfig(database.environment);
-  const pool = createPool(config);
+  const pool = createPool(config, POSTGRESQL);
   const client = await pool.connect();
   onTestFinished(async () => {
     client.release();
     await pool.end();
     await database.drop();
   });
-  return { session: new Session(client, queryOptions(config, 10_000)), client };
+  return { session: new Session(client, config), client };
 }
 
 test('a prepared statement returns the same rows in every run, with exact bigints', async () => {
@@ -96,17 +95,6 @@ test.skipIf(inject('poolerUrl') !== '')('a name belongs to one statement', async
   expect(await session.query({ name: 'one', text: 'SELECT 1 AS one' }, [])).toEqual([{ one: 1 }]);
 });
 
-const OPTIONS = { queryTimeoutMs: 500, usePreparedStatements: true, transactionSettings: undefined };
-
-test('a statement that a hanging server never answers fails as unavailable, and its connection is closed', async () => {
-  const pool = await poolFor();
-  const error: unknown = await new Session(pool, OPTIONS)
-    .query({ name: 'one', text: 'SELECT 1' }, [])
-    .catch((reason: unknown) => reason);
-  expect(isDatabaseUnavailable(error)).toBe(true);
-  expect(pool.totalCount).toBe(0);
-});
-
 test.each(['25P04', '25P03', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN', 'ECONNREFUSED'])(
   'an error with the code %s means that the database is unavailable',
   (code) => {
@@ -119,7 +107,7 @@ test.skipIf(!onPostgres() || inject('poolerUrl') !== '')(
   'a connection that the server closes while it is idle is replaced',
   async () => {
     const database = await createDatabase();
-    const pool = createPool(readConfig(database.environment));
+    const pool = createPool(readConfig(database.environment), POSTGRESQL);
     onTestFinished(async () => {
       await pool.end();
       await database.drop();
@@ -136,7 +124,7 @@ test.skipIf(!onPostgres() || inject('poolerUrl') !== '')(
 /** Returns the data source of the service on a database of its own, with a table. */
 async function openWithTable() {
   const database = await createDatabase();
-  const dataSource = await openDataSource(dataSourceOptions(readConfig(database.environment)));
+  const dataSource = await openDataSource(database.environment);
   onTestFinished(async () => {
     await dataSource.destroy();
     await database.drop();
@@ -146,6 +134,7 @@ async function openWithTable() {
   return { dataSource, ids };
 }
 
+const CONFIG = readConfig({});
 const ADD_VISIT = { name: 'visit-add', text: 'INSERT INTO visit VALUES ($1)' };
 const FAIL = { name: 'fail', text: 'SELECT 1 / 0' };
 
@@ -155,7 +144,7 @@ test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
 ])('a transaction fails whose work catches the error of a statement of %s', async (_, fail) => {
   const { dataSource, ids } = await openWithTable();
   const acknowledged: string[] = [];
-  const run = Transaction.run(dataSource, OPTIONS, async (transaction) => {
+  const run = Transaction.run(dataSource, CONFIG, async (transaction) => {
     transaction.onCommit(() => acknowledged.push('committed'));
     await transaction.query(ADD_VISIT, [1]);
     await fail(transaction).catch(() => undefined);
@@ -168,7 +157,7 @@ test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
 
 test('a transaction commits if its work rolls a failed statement back to a savepoint', async () => {
   const { dataSource, ids } = await openWithTable();
-  await Transaction.run(dataSource, OPTIONS, async (transaction) => {
+  await Transaction.run(dataSource, CONFIG, async (transaction) => {
     await transaction.query(ADD_VISIT, [1]);
     const nested = transaction.manager.transaction((manager) => manager.query(FAIL.text));
     await nested.catch(() => undefined);
@@ -183,7 +172,7 @@ test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
   const { dataSource, ids } = await openWithTable();
   const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
   let late: Promise<unknown> | undefined;
-  const run = Transaction.run(dataSource, OPTIONS, async (transaction) => {
+  const run = Transaction.run(dataSource, CONFIG, async (transaction) => {
     await transaction.query(ADD_VISIT, [1]);
     late = ended.then(() => addLater(transaction));
     throw new Error('the work failed');
@@ -197,7 +186,7 @@ test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
 test('a transaction also ends when its work throws before it returns a promise', async () => {
   const { dataSource, ids } = await openWithTable();
   let ended: Transaction | undefined;
-  const run = Transaction.run(dataSource, OPTIONS, (transaction) => {
+  const run = Transaction.run(dataSource, CONFIG, (transaction) => {
     ended = transaction;
     throw new Error('the work failed');
   });
@@ -219,9 +208,9 @@ async function openThroughProxy() {
   const database = await createDatabase();
   const config = readConfig(database.environment);
   const proxy = await Proxy.to(config.databaseUrl ?? '');
-  const pool = createPool({ ...config, databaseUrl: proxy.rewrite(config.databaseUrl ?? '') });
-  const dataSource = await openDataSource(dataSourceOptions(config, [], pool));
-  dataSource.subscribers.push(new ConnectionSubscriber(OPTIONS.queryTimeoutMs, () => undefined));
+  const databaseUrl = proxy.rewrite(config.databaseUrl ?? '');
+  const pool = createPool({ ...config, databaseUrl, queryTimeoutMs: 1 }, POSTGRESQL);
+  const dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
   onTestFinished(async () => {
     await dataSource.destroy();
     await proxy.close();
@@ -235,7 +224,7 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
 
   test('fails in its next statement, and its connection is closed', async () => {
     const { dataSource, pool, silence } = await openThroughProxy();
-    const error: unknown = await Transaction.run(dataSource, OPTIONS, (transaction) => {
+    const error: unknown = await Transaction.run(dataSource, CONFIG, (transaction) => {
       silence();
       return transaction.query(statement, ['1']);
     }).catch((reason: unknown) => reason);
@@ -245,7 +234,7 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
 
   test('fails in a statement of its entity manager, and its connection is closed', async () => {
     const { dataSource, pool, silence } = await openThroughProxy();
-    const error: unknown = await Transaction.run(dataSource, OPTIONS, ({ manager }) => {
+    const error: unknown = await Transaction.run(dataSource, CONFIG, ({ manager }) => {
       silence();
       return manager.query('SELECT 1');
     }).catch((reason: unknown) => reason);
@@ -255,7 +244,7 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
 
   test('fails in its commit, and its connection is closed', async () => {
     const { dataSource, pool, silence } = await openThroughProxy();
-    const error: unknown = await Transaction.run(dataSource, OPTIONS, async () => {
+    const error: unknown = await Transaction.run(dataSource, CONFIG, async () => {
       silence();
       return Promise.resolve();
     }).catch((reason: unknown) => reason);
@@ -269,7 +258,7 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
       silence();
       return Promise.reject(new Error('work failed'));
     };
-    await expect(Transaction.run(dataSource, OPTIONS, work)).rejects.toThrow('work failed');
+    await expect(Transaction.run(dataSource, CONFIG, work)).rejects.toThrow('work failed');
     await expect.poll(() => pool.totalCount).toBe(0);
   });
 });

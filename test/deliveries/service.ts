@@ -1,9 +1,9 @@
 import { AuthModule } from '#src/auth/auth.module';
-import { readConfig } from '#src/config/config';
 import { MessageDelivery, type QueuedMessage } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
-import { serve } from '#src/app.setup';
+import { PetstoreModule } from '#src/petstore.module';
+import { serve } from '#src/create-app';
 
 /** Posts each message to the test's receiver, and waits for its response. */
 class ToReceiver extends MessageDelivery {
@@ -14,6 +14,6 @@ class ToReceiver extends MessageDelivery {
 }
 
 // A process of the service with deliveries, which a test kills.
-await serve(readConfig(process.env), {
-  features: [AuthModule, PetsModule, MessagesModule.register({ deliver: ToReceiver, timeoutMs: 1000 })],
-});
+class RootModule {}
+const messages = MessagesModule.register({ deliver: ToReceiver, timeoutMs: 1000 });
+await serve({ module: RootModule, imports: [PetstoreModule.forRoot(), AuthModule, PetsModule, messages] });

@@ -7,9 +7,13 @@ import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { readConfig } from '#src/config/config';
+import { createApp } from '#src/create-app';
 import { AuthModule } from '#src/auth/auth.module';
 
 import { hasChromium, launchChromium, NO_CHROMIUM } from '../support/browser.ts';
+import { createDatabase } from '../support/database.ts';
+import { FEATURES, rootOf } from '../support/root.ts';
 import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 const SHOP = 'https://shop.example';
@@ -93,10 +97,7 @@ test('a page can call an operation that the document excludes', async () => {
   }
   @Module({ controllers: [ToysController] })
   class ToysModule {}
-  const { url, client } = await startServiceForTest(
-    { CORS_ORIGINS: SHOP },
-    { features: [AuthModule, ToysModule] },
-  );
+  const { url, client } = await startServiceForTest({ CORS_ORIGINS: SHOP }, [AuthModule, ToysModule]);
   const preflightOf = await fetch(`${url}/v1/toys`, {
     method: 'OPTIONS',
     headers: { origin: SHOP, 'access-control-request-method': 'PUT' },
@@ -107,17 +108,19 @@ test('a page can call an operation that the document excludes', async () => {
   expect([status, headers.get('access-control-allow-origin')]).toEqual([200, SHOP]);
 });
 
-test('a page can read the error of a middleware of the composition', async () => {
-  const { url } = await startServiceForTest(
-    { CORS_ORIGINS: SHOP },
-    {
-      configure: (app) => {
-        app.use('/v1/pets', () => {
-          throw new ServiceUnavailableException('The shop is closed.');
-        });
-      },
-    },
-  );
+test('a page can read the error of a middleware of a team', async () => {
+  const config = readConfig({
+    LOG_LEVEL: 'silent',
+    CORS_ORIGINS: SHOP,
+    ...(await createDatabase()).environment,
+  });
+  const app = await createApp(rootOf(FEATURES, { config }));
+  onTestFinished(() => app.close());
+  app.use('/v1/pets', () => {
+    throw new ServiceUnavailableException('The shop is closed.');
+  });
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
   const { status, headers } = await fetch(`${url}/v1/pets`, from(SHOP));
   expect([status, headers.get('access-control-allow-origin')]).toEqual([503, SHOP]);
 });

@@ -36,7 +36,7 @@ const postOf = ({ client }: Service, body: string, length = body.length) =>
   `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key ?? ''}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
 
-const refusal = (message: string) => ({ code: 'invalid_request', message, status: 400 });
+const TIMEOUT = { code: 'request_timeout', message: 'The request took too long to arrive.', status: 408 };
 
 describe('headers', () => {
   const withHeaders = (bytes: number) =>
@@ -49,19 +49,19 @@ describe('headers', () => {
     const { url } = await startServiceForTest(environment);
     expect((await sendRaw(url, withHeaders(limit - 100))).status).toBe(200);
     const answer = await sendRaw(url, withHeaders(limit));
-    expect(answer.status).toBe(400);
     expect(answer.headers.get('connection')).toBe('close');
-    expect(JSON.parse(answer.text)).toEqual(
-      refusal(`The address and the headers together exceed ${limit} bytes.`),
-    );
+    expect(JSON.parse(answer.text)).toEqual({
+      code: 'request_header_fields_too_large',
+      message: `The target and the headers together exceed ${limit} bytes.`,
+      status: 431,
+    });
   });
 
-  test('get 400 if they take too long to arrive', async () => {
+  test('get 408 if they take too long to arrive', async () => {
     const service = await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' });
     const answer = await sendRaw(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
-    expect(answer.status).toBe(400);
     expect(answer.headers.get('connection')).toBe('close');
-    expect(JSON.parse(answer.text)).toEqual(refusal('The request took too long to arrive.'));
+    expect(JSON.parse(answer.text)).toEqual(TIMEOUT);
   });
 });
 
@@ -79,11 +79,10 @@ describe('a body', () => {
     });
   });
 
-  test('gets 400 if it takes too long to arrive', async () => {
+  test('gets 408 if it takes too long to arrive', async () => {
     const service = await startServiceForTest({ REQUEST_TIMEOUT_MS: '100' });
     const answer = await sendRaw(service.url, postOf(service, '{"mess', 20));
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.text)).toEqual(refusal('The request took too long to arrive.'));
+    expect(JSON.parse(answer.text)).toEqual(TIMEOUT);
   });
 });
 
@@ -114,43 +113,33 @@ describe('a connection', () => {
     await once(socket, 'close');
   });
 
-  describe('with a long response', () => {
-    /** Starts a service whose first page has 12 MB, and opens a connection that has requested the page `times` times. */
-    async function requestLongPage(
-      environment: NodeJS.ProcessEnv,
-      times = 1,
-    ): Promise<[Service, Socket, Socket]> {
+  describe('with many long responses', () => {
+    /** Opens a connection that has requested a page of 240 KiB many times. */
+    async function requestPages(environment: NodeJS.ProcessEnv): Promise<[Service, Socket, Socket]> {
       const service = await startServiceForTest(environment);
-      const name = '\u0001'.repeat(20_000);
-      const pets = Array.from({ length: 100 }, () => ({ name, categoryId: 1n }));
+      const pets = Array.from({ length: 12 }, () => ({ name: 'x'.repeat(20_000), categoryId: 1n }));
       await service.app.get(PetsService).createAll([pets]);
       const connected = once(service.app.getHttpServer(), 'connection');
       const reader = (await open(service)).pause();
       const [connection] = (await connected) as [Socket];
       const key = service.client.key ?? '';
-      const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-      reader.write(request.repeat(times));
+      const request = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+      reader.write(request.repeat(100));
       return [service, reader, connection];
     }
 
-    test.each([
-      ['does not read', ''],
-      ['does not read but sends line breaks', '\r\n'],
-    ])('whose client %s is closed, while the others are served', async (_what, text) => {
-      const [service, reader, connection] = await requestLongPage({ RESPONSE_STALL_TIMEOUT_MS: '300' });
+    test('whose client does not read is closed, while the others are served', async () => {
+      const [service, , connection] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '300' });
       const closed = once(connection, 'close');
-      const timer = setInterval(() => reader.write(text), 20);
-      onTestFinished(() => clearInterval(timer));
       expect((await service.client.get('/v1/pets?limit=1')).status).toBe(200);
       await closed;
     });
 
     test('stays open while its client reads slowly', async () => {
-      // Three pages, because the buffers of a connection hold a large part of one.
-      const [, reader] = await requestLongPage({ RESPONSE_STALL_TIMEOUT_MS: '2000' }, 3);
+      const [, reader] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '2000' });
       const startedAt = performance.now();
       let received = 0;
-      while (received < 36_000_000 && !reader.closed) {
+      while (received < 24_000_000 && !reader.closed) {
         received += ((reader.read() ?? '') as Buffer | string).length;
         await sleep(5);
       }

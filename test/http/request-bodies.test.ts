@@ -90,11 +90,17 @@ test('a Content-Type without a body is ignored by operations without a body', as
 });
 
 test.each(['gzip', 'br', 'deflate', 'zstd', 'unknown'])(
-  'the content encoding %s is rejected',
+  'the content encoding %s is 415',
   async (encoding) => {
-    expect((await send(PET, { 'content-encoding': encoding })).status).toBe(400);
+    const { status, body, headers } = await send(PET, { 'content-encoding': encoding });
+    expect({ status, body }).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    expect(headers.get('accept-encoding')).toBe('identity');
   },
 );
+
+test.each(['identity', 'IDENTITY'])('the content encoding %s is no encoding', async (encoding) => {
+  expect((await send(PET, { 'content-encoding': encoding })).status).toBe(201);
+});
 
 describe('a body that is not a JSON object is rejected', () => {
   test.each([

@@ -48,6 +48,7 @@ describe('browsers may not guess the content type', () => {
 test('a response of an operation has no headers for pages', async () => {
   const { headers } = await service.client.get('/v1/pets');
   expect([...headers.keys()].sort()).toEqual([
+    'cache-control',
     'connection',
     'content-length',
     'content-type',

@@ -9,7 +9,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
-import type { Composition } from '#src/composition/composition';
 import { type StatementRun, STATEMENTS } from '#src/database/database.diagnostics';
 import { Database } from '#src/database/database';
 import {
@@ -29,19 +28,20 @@ import { createDatabase, onPostgres } from '../support/database.ts';
 import { petstore } from '../support/petstore.ts';
 import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
+import type { Modules } from '../support/root.ts';
 import { type Service, startReplicaForTest, startServiceForTest } from '../support/service.ts';
 
 type Deliver = (message: QueuedMessage, attempt: DeliveryAttempt) => Promise<void>;
 
 /** Starts a service that delivers messages with the function. */
-function delivering(deliver: Deliver, options: Omit<DeliveryOptions, 'deliver'> = {}): Composition {
+function delivering(deliver: Deliver, options: Omit<DeliveryOptions, 'deliver'> = {}): Modules {
   const by: Type<MessageDelivery> = class extends MessageDelivery {
     override deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void> {
       return deliver(message, attempt);
     }
   };
   const messages = MessagesModule.register({ deliver: by, ...options });
-  return { features: [AuthModule, PetsModule, StoreModule, messages] };
+  return [AuthModule, PetsModule, StoreModule, messages];
 }
 
 async function queue(client: Client, message: string): Promise<string> {
@@ -180,7 +180,7 @@ test('a failed delivery is retried with back-off', async () => {
         if (number < 4) throw new Error('not now');
         return nothing();
       },
-      { retryAfterMs: 100 },
+      { retryAfterMs: () => 100 },
     ),
   );
   const id = await queue(service.client, 'hello');
@@ -243,7 +243,7 @@ test('a delivery that throws synchronously is retried, and does not stop the wor
         if (number === 1) throw new Error('not ready');
         return new Promise(() => undefined);
       },
-      { timeoutMs: 100, retryAfterMs: 1, attempts: 2 },
+      { timeoutMs: 100, retryAfterMs: () => 1, attempts: 2 },
     ),
   );
   const id = await queue(service.client, 'hello');
@@ -263,7 +263,7 @@ test('a delivery that exceeds its timeout gets an aborted signal, counts as fail
         signal.addEventListener('abort', () => reasons.push(signal.reason));
         return new Promise(() => undefined);
       },
-      { timeoutMs: 100, retryAfterMs: 1 },
+      { timeoutMs: 100, retryAfterMs: () => 1 },
     ),
   );
   const id = await queue(service.client, 'hello');
@@ -272,7 +272,7 @@ test('a delivery that exceeds its timeout gets an aborted signal, counts as fail
 });
 
 test('after the last attempt a message is parked with its error, until an operator queues it again', async () => {
-  const settings = { attempts: 3, retryAfterMs: 1 };
+  const settings = { attempts: 3, retryAfterMs: () => 1 };
   const failing = delivering(() => Promise.reject(new Error('the\0 receiver\nsays \u001b[31mno')), settings);
   const service = await startServiceForTest({}, failing);
   const { environment } = service.database;
@@ -378,7 +378,7 @@ function held() {
 
 test('a process that has lost the lease cannot change the outcome of the next one', async () => {
   const { attempts, deliver } = held();
-  const service = await startServiceForTest({}, delivering(deliver, { retryAfterMs: 1 }));
+  const service = await startServiceForTest({}, delivering(deliver, { retryAfterMs: () => 1 }));
   const id = await queue(service.client, 'hello');
   await expect.poll(() => attempts.length).toBe(1);
   await endLease(service, id);
@@ -398,7 +398,7 @@ test('a delivery counts even if its lease has expired', async () => {
   const { attempts, deliver } = held();
   const service = await startServiceForTest(
     { SHUTDOWN_TIMEOUT_MS: '200' },
-    delivering(deliver, { retryAfterMs: 1 }),
+    delivering(deliver, { retryAfterMs: () => 1 }),
   );
   const id = await queue(service.client, 'hello');
   await expect.poll(() => attempts.length).toBe(1);
@@ -415,14 +415,14 @@ test('a delivery counts even if its lease has expired', async () => {
 test('a shutdown waits for deliveries in progress, and takes no further messages', async () => {
   const { promise: release, resolve } = Promise.withResolvers<undefined>();
   const begun: string[] = [];
-  const composition = delivering(
+  const modules = delivering(
     ({ id }) => {
       begun.push(id);
       return release;
     },
     { concurrency: 1 },
   );
-  const service = await startServiceForTest({}, composition);
+  const service = await startServiceForTest({}, modules);
   const [first, second] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
   await expect.poll(() => begun).toEqual([first]);
   let stopped = false;

@@ -6,8 +6,6 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { PET_COLUMNS } from '#src/pets/pet.entity';
-
 import { Client } from '../support/client.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';
 import { createDatabase, onCitus, runSql } from '../support/database.ts';
@@ -102,7 +100,7 @@ test('a request and its statement are in one trace, which continues the trace of
     links: [],
     attributes: {
       'db.system.name': 'postgresql',
-      'db.query.text': `SELECT ${PET_COLUMNS} FROM pet WHERE id > $1 ORDER BY id LIMIT $2`,
+      'db.query.text': expect.stringMatching(/^SELECT .* FROM pet WHERE id > slice.after /) as string,
     },
   });
   expect(collector.requests.map(({ url }) => url)).toContain('/v1/traces');

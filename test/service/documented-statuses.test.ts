@@ -6,11 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Client, RequestOptions } from '../support/client.ts';
 import { keyed, whileKeyIsInUse } from '../support/idempotency.ts';
 import { PublishedDocument } from '../support/published-document.ts';
-import { sendRaw } from '../support/raw-request.ts';
 import { type Service, startService } from '../support/service.ts';
-
-/** A request with a header that the operation does not support. */
-const unsupported = () => keyed(randomUUID());
 
 /** How to provoke what the documents list for an operation. Its method and path come from the documents. */
 interface Operation {
@@ -23,6 +19,7 @@ interface Operation {
   provoke: Record<string, (client: Client) => Promise<Answer>>;
 }
 
+const ENCODED = { headers: { 'content-encoding': 'gzip' } };
 const TOO_LARGE = { filler: 'x'.repeat(1024 * 1024) };
 
 const createPet = (
@@ -35,9 +32,9 @@ const placeOrder = (client: Client, body: object = { petId: 1 }, options?: Reque
   client.post('/v1/store/orders', body, options);
 const createMessage = (client: Client, body: object = { message: 'Hello' }, options?: RequestOptions) =>
   client.post('/v1/messages', body, options);
-const createKey = (client: Client, body: object = { label: 'laptop' }) => client.post('/keys', body);
-const revoke = (client: Client, id: bigint, options?: RequestOptions) =>
-  client.send('DELETE', `/keys/${id}`, options);
+const createKey = (client: Client, body: object = { label: 'laptop' }, options?: RequestOptions) =>
+  client.post('/keys', body, options);
+const revoke = (client: Client, id: bigint) => client.send('DELETE', `/keys/${id}`);
 
 /** The statuses of an operation that takes an Idempotency-Key. */
 const idempotent = (
@@ -69,6 +66,7 @@ const OPERATIONS: Record<string, Operation> = {
       201: (client) => createPet(client),
       400: (client) => createPet(client, { categoryId: 2 }),
       413: (client) => createPet(client, TOO_LARGE),
+      415: (client) => createPet(client, {}, ENCODED),
       ...idempotent(createPet, () => ({ name: 'a', categoryId: 1 }), { name: 'b', categoryId: 1 }),
     },
   },
@@ -77,7 +75,6 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => client.get('/v1/pets/1'),
     provoke: {
       200: async (client) => client.get(`/v1/pets/${await newPetId(client)}`),
-      400: (client) => client.get('/v1/pets/1', unsupported()),
       404: (client) => client.get('/v1/pets/0'),
     },
   },
@@ -97,6 +94,7 @@ const OPERATIONS: Record<string, Operation> = {
       400: (client) => placeOrder(client, {}),
       404: (client) => placeOrder(client, { petId: 0 }),
       413: (client) => placeOrder(client, TOO_LARGE),
+      415: (client) => placeOrder(client, {}, ENCODED),
       ...idempotent(placeOrder, async (client) => ({ petId: await newPetId(client) }), { petId: 0 }),
     },
   },
@@ -107,6 +105,7 @@ const OPERATIONS: Record<string, Operation> = {
       202: (client) => createMessage(client),
       400: (client) => createMessage(client, {}),
       413: (client) => createMessage(client, TOO_LARGE),
+      415: (client) => createMessage(client, {}, ENCODED),
       ...idempotent(createMessage, () => ({ message: 'a' }), { message: 'b' }),
     },
   },
@@ -119,6 +118,7 @@ const OPERATIONS: Record<string, Operation> = {
       400: (client) => client.post('/accounts', {}),
       403: () => closed.client.post('/accounts', {}),
       413: (client) => client.post('/accounts', TOO_LARGE),
+      415: (client) => client.post('/accounts', {}, ENCODED),
     },
   },
   getAccount: {
@@ -126,7 +126,6 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => client.get('/account'),
     provoke: {
       200: (client) => client.get('/account'),
-      400: (client) => client.get('/account', unsupported()),
     },
   },
   listKeys: {
@@ -134,7 +133,6 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => client.get('/keys'),
     provoke: {
       200: (client) => client.get('/keys'),
-      400: (client) => client.get('/keys', unsupported()),
     },
   },
   createKey: {
@@ -149,6 +147,7 @@ const OPERATIONS: Record<string, Operation> = {
         return createKey(client);
       },
       413: (client) => createKey(client, TOO_LARGE),
+      415: (client) => createKey(client, {}, ENCODED),
     },
   },
   revokeKey: {
@@ -156,14 +155,13 @@ const OPERATIONS: Record<string, Operation> = {
     send: (client) => revoke(client, 0n),
     provoke: {
       204: async (client) => revoke(client, ((await createKey(client)).body as { id: bigint }).id),
-      400: (client) => revoke(client, 0n, unsupported()),
       404: (client) => revoke(client, 0n),
     },
   },
 };
 
 /** The statuses that every operation documents. */
-const COMMON = ['429', '500', '501', '503', '505'];
+const COMMON = ['429', '503'];
 
 let service: Service;
 let document: PublishedDocument;
@@ -200,12 +198,13 @@ test('each documented status of an operation is provoked here', () => {
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(provoked));
 });
 
-/** Compares a response with its example in the document, except for the numbers in the message. */
+/** Compares a response with its examples in the document, except for the numbers in the message. */
 function expectExample(id: string, answer: Answer | undefined): void {
   const operation = document.operations.find(({ operationId }) => operationId === id);
-  const { example } = operation?.responses[answer?.status ?? 0]?.content?.['application/json'] ?? {};
+  const { examples = {} } = operation?.responses[answer?.status ?? 0]?.content?.['application/json'] ?? {};
   const withoutNumbers = (text: string) => text.replaceAll(/\d+/g, '0');
-  expect(withoutNumbers(JSON.stringify(example))).toBe(withoutNumbers(answer?.text ?? ''));
+  const texts = Object.values(examples).map(({ value }) => withoutNumbers(JSON.stringify(value)));
+  expect(texts).toContain(withoutNumbers(answer?.text ?? ''));
 }
 
 test('the example of a response matches the example of its request', () => {
@@ -249,37 +248,26 @@ describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, pro
     expectExample(operationId, answer);
   });
 
-  test('answers 500 to an internal error without details', async () => {
-    const database = service.app.get(DataSource);
-    // The service has not cached its key yet, so the first request also reads the account.
-    const client = await service.clientOf('new');
-    await database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
-    try {
-      const answer = await send(client);
-      expect(answer.status).toBe(500);
-      expect(answer.text).toBe(
-        '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
-      );
-      expectExample(operationId, answer);
-    } finally {
-      await database.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
-    }
-  });
-
   test('answers 503 with Retry-After when the database is unavailable', async () => {
     const answer = await send(stranded.client);
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('1');
     expectExample(operationId, answer);
   });
+});
 
-  test.each([
-    [501, 'HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
-    [505, 'HTTP/2.0\r\nHost: a\r\n\r\n'],
-  ])('answers %i to what it does not support of HTTP', async (status, rest) => {
-    const operation = document.operations.find((each) => each.operationId === operationId);
-    const path = operation?.path.replaceAll(/\{\w+\}/g, '1');
-    const answer = await sendRaw(service.url, `${operation?.method} ${path} ${rest}`);
-    expect(answer.status).toBe(status);
-  });
+test('an internal error is 500, without details', async () => {
+  const database = service.app.get(DataSource);
+  // The service has not cached its key yet, so the first request also reads the account.
+  const client = await service.clientOf('new');
+  await database.query(`ALTER TABLE pet RENAME TO elsewhere`);
+  try {
+    const answer = await client.get('/v1/pets');
+    expect(answer.status).toBe(500);
+    expect(answer.text).toBe(
+      '{"code":"internal_error","message":"The service failed to answer this request.","status":500}',
+    );
+  } finally {
+    await database.query(`ALTER TABLE elsewhere RENAME TO pet`);
+  }
 });

@@ -24,14 +24,8 @@ const OPERATION_PATHS = Object.entries(Object.groupBy(operations, ({ path }) => 
   },
 );
 
-/** The paths that the service serves besides its operations. */
-const OTHER_PATHS = [
-  ...['/health/live', '/health/ready', '/docs'],
-  ...['/openapi.json', '/openapi.yaml', '/openapi-accounts.json'],
-].map((path): [string, string] => [path, 'GET, HEAD']);
-
-describe.each([...OPERATION_PATHS, ...OTHER_PATHS])('%s', (path, allowed) => {
-  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+describe.each(OPERATION_PATHS)('%s', (path, allowed) => {
+  test.each(['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND'])(
     'supports %s, or answers it with 405',
     async (method) => {
       const answer = await service.client.send(method, path);
@@ -81,6 +75,11 @@ describe('HEAD has the headers of GET and no body', () => {
     expect(head.status).toBe(200);
     expect(head.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
   });
+});
+
+test('an expectation other than 100-continue is ignored', async () => {
+  const answer = await sendRaw(service.url, 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n');
+  expect(answer.status).toBe(401);
 });
 
 test('HTTP/1.0 gets the length of a response, and keeps its connection if it requests that', async () => {
@@ -138,15 +137,6 @@ test('an error has exactly code, message and status, in JSON, independently of A
   expect(answer.text).toBe('{"code":"not_found","message":"This path does not exist.","status":404}');
 });
 
-test.each([
-  [416, 'range_not_satisfiable', { range: 'bytes=999999999-' }],
-  [412, 'precondition_failed', { 'if-match': '"other"' }],
-  [412, 'precondition_failed', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
-])('a condition on a file that does not hold is %i %s', async (status, code, headers) => {
-  const answer = await service.client.get('/docs/swagger-ui.css', { headers });
-  expect(answer).toMatchObject({ status, body: { code, status: BigInt(status) } });
-});
-
 describe('a request that is not HTTP/1.1 gets an Error body, and its connection is closed', () => {
   test.each([
     ['a line of text', 'hello\r\n\r\n'],
@@ -158,9 +148,15 @@ describe('a request that is not HTTP/1.1 gets an Error body, and its connection 
       'a length and a transfer coding',
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     ],
-    ['an unknown expectation', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n'],
-    ['headers of a megabyte', `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`],
-    ['a URL of a megabyte', `GET /v1/pets?limit=${'1'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    [
+      'a transfer coding other than chunked',
+      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
+    ],
+    ['an unknown method', 'BREW /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a method in small letters', 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['the version 9.9', 'GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a bare line feed after the version', 'GET /v1/pets HTTP/1.1\nHost: a\n\n'],
   ])('%s', async (_what, request) => {
     const answer = await sendRaw(service.url, request);
     expect(answer.status).toBe(400);
@@ -168,84 +164,49 @@ describe('a request that is not HTTP/1.1 gets an Error body, and its connection 
     expect(answer.headers.get('connection')).toBe('close');
     expect(answer.headers.get('x-request-id')).toBeTruthy();
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(JSON.parse(answer.text)).toEqual({
-      code: 'invalid_request',
-      message: expect.stringMatching(/HTTP\/1\.1|100-continue|exceed 16384 bytes/) as string,
-      status: 400,
-    });
+    expect(answer.text).toBe(
+      '{"code":"invalid_request","message":"This is not a request in HTTP/1.1.","status":400}',
+    );
   });
 });
 
-describe('a request that RFC 9112 forbids gets an Error body', () => {
-  const key = () => `Authorization: Bearer ${service.client.key ?? ''}`;
-  test.each<[string, () => string, number, string]>([
-    ['no Host', () => 'GET /v1/pets HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
-    ['two Hosts', () => 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
-    ['an empty Host', () => 'GET /v1/pets HTTP/1.1\r\nHost:\r\n\r\n', 400, 'invalid_request'],
-    ...['a b', 'a/b', 'a@b', 'a:b', 'a:1:2', '[::1', 'a,b c', '\\', 'ä', '<a>'].map(
-      (host): [string, () => string, number, string] => [
-        `the Host ${host}`,
-        () => `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-        400,
-        'invalid_request',
-      ],
+test.each([
+  [431, 'request_header_fields_too_large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+  [414, 'uri_too_long', `GET /${'1'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+])('a request that is too large is %i %s', async (status, code, request) => {
+  const answer = await sendRaw(service.url, request);
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(JSON.parse(answer.text)).toMatchObject({ code, status });
+});
+
+describe('a request without exactly one valid Host is 400', () => {
+  test.each([
+    '',
+    'Host: a\r\nHost: a\r\n',
+    ...['', 'a b', 'a/b', 'a@b', 'a:b', 'a:1:2', '[::1', 'a,b c', '\\', 'ä', '<a>'].map(
+      (host) => `Host: ${host}\r\n`,
     ),
-    [
-      'two Authorization headers',
-      () => `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${key()}\r\n${key()}\r\n\r\n`,
-      400,
-      'invalid_request',
-    ],
-    [
-      'two Content-Types',
-      () =>
-        `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${key()}\r\n${'Content-Type: application/json\r\n'.repeat(2)}Content-Length: 2\r\n\r\n{}`,
-      400,
-      'invalid_request',
-    ],
-    [
-      'another transfer coding',
-      () => 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
-      501,
-      'not_implemented',
-    ],
-    [
-      'another transfer coding before chunked',
-      () => 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-      501,
-      'not_implemented',
-    ],
-    ['an unknown method', () => 'BREW /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'not_implemented'],
-    ['a method in small letters', () => 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'not_implemented'],
-    ...['9.9', '1.2', '2.0', '0.9', '3'].map((version): [string, () => string, number, string] => [
-      `the version ${version}`,
-      () => `GET /v1/pets HTTP/${version}\r\nHost: a\r\n\r\n`,
-      505,
-      'http_version_not_supported',
-    ]),
-    ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'http_version_not_supported'],
-  ])('%s', async (_what, request, status, code) => {
-    const answer = await sendRaw(service.url, request());
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  ])('%j', async (headers) => {
+    const answer = await sendRaw(service.url, `GET /v1/pets HTTP/1.1\r\n${headers}\r\n`);
     expect(answer.headers.get('x-request-id')).toBeTruthy();
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(JSON.parse(answer.text)).toEqual({ code, message: expect.any(String) as string, status });
+    expect(answer.text).toBe(
+      '{"code":"invalid_request","message":"A request must have exactly one valid Host header.","status":400}',
+    );
   });
 });
 
-test('a bare line feed after the version is an invalid request, not another version', async () => {
-  const answer = await sendRaw(service.url, 'GET /v1/pets HTTP/1.1\nHost: a\n\n');
-  expect(answer.status).toBe(400);
-});
-
-test('the connection is closed after a request in another transfer coding, and the response announces that', async () => {
+test.each(['Authorization', 'Content-Type'])('two %s headers are refused', async (name) => {
+  const lines = {
+    Authorization: `Authorization: Bearer ${service.client.key ?? ''}\r\n`,
+    'Content-Type': 'Content-Type: application/json\r\n',
+  };
+  const twice = { ...lines, [name]: lines[name as keyof typeof lines].repeat(2) };
+  const headers = Object.values(twice).join('');
   const answer = await sendRaw(
     service.url,
-    'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: 2\r\n\r\n{}`,
   );
-  expect(answer.status).toBe(501);
-  expect(answer.headers.get('connection')).toBe('close');
+  expect([400, 401]).toContain(answer.status);
 });
 
 test.each(['a', 'pets.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'a_b.example', 'A%20b'])(
@@ -256,15 +217,21 @@ test.each(['a', 'pets.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000'
   },
 );
 
-test('a target in absolute form is handled by its path', async () => {
+test.each([
+  'http://pets.example/v1/pets',
+  'HTTP://pets.example/v1/pets?limit=1',
+  '/v1/p%65ts',
+  '/%76%31/pet%73',
+])('the target %s is that of the list of animals', async (target) => {
+  const key = service.client.key ?? '';
   const answer = await sendRaw(
     service.url,
-    'GET http://pets.example/v1/pets HTTP/1.1\r\nHost: pets.example\r\n\r\n',
+    `GET ${target} HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer ${key}\r\n\r\n`,
   );
-  expect(answer.status).toBe(401);
+  expect(answer.status).toBe(200);
 });
 
 test('OPTIONS for the server as a whole is answered', async () => {
   const answer = await sendRaw(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
-  expect([204, 404]).toContain(answer.status);
+  expect(answer.status).toBe(204);
 });

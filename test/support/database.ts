@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { DataSource } from 'typeorm';
 import { inject } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
+import { createPool } from '#src/database/connections/create-pool';
+import { dataSourceOptions } from '#src/database/connections/data-source';
 import { DirectoryLock } from '#src/database/embedded/directory-lock';
+import { POSTGRESQL } from '#src/database/engine';
+import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
+import { DISTRIBUTIONS } from '#src/commands/distribute.command';
 
 import { closeToConnections, connectNodes } from './citus.ts';
 import { query } from './query.ts';
@@ -95,12 +100,21 @@ function differs(source: string, copy: string): boolean {
   return from.isDirectory() || from.size !== to?.size || Math.trunc(from.mtimeMs) !== Math.trunc(to.mtimeMs);
 }
 
+/** Opens the database of an environment, without migrating it. */
+export function openDataSource(
+  environment: NodeJS.ProcessEnv,
+  options: { migrations?: MigrationClass[] } = {},
+): Promise<DataSource> {
+  const pool = createPool(readConfig(environment), POSTGRESQL);
+  return new DataSource({ ...dataSourceOptions(pool), ...options }).initialize();
+}
+
 /** Runs statements on a database that no process has open, and returns the rows of the last one. */
 export async function runSql<Row>(
   { environment }: Pick<TestDatabase, 'environment'>,
   ...statements: string[]
 ): Promise<Row[]> {
-  const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
+  const dataSource = await openDataSource(environment);
   let rows: Row[] = [];
   for (const statement of statements) rows = await dataSource.query<Row[]>(statement);
   await dataSource.destroy();
@@ -138,8 +152,9 @@ export async function prepareTemplate(
 const SHARD_COUNT = 4;
 
 async function migrateTemplate(environment: NodeJS.ProcessEnv, isDistributed = false): Promise<void> {
-  const dataSource = await openDataSource(dataSourceOptions(readConfig(environment)));
-  if (isDistributed) await distribute(dataSource, SHARD_COUNT);
+  const dataSource = await openDataSource(environment);
+  await migrate(dataSource);
+  if (isDistributed) await distribute(dataSource, DISTRIBUTIONS, SHARD_COUNT, false);
   await dataSource.destroy();
 }
 

@@ -1,13 +1,14 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { inject, onTestFinished } from 'vitest';
 
-import { createApp } from '#src/app.setup';
 import { KeysService } from '#src/auth/keys/keys.service';
-import type { Composition } from '#src/composition/composition';
 import { readConfig } from '#src/config/config';
+import { createApp } from '#src/create-app';
+import type { PetstoreOptions } from '#src/petstore.module';
 
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { FEATURES, type Modules, rootOf } from './root.ts';
 import type { ValidatingProxy } from './validating-proxy.ts';
 
 /** The service in this process, with a separate database. */
@@ -31,17 +32,18 @@ export const hasAccounts = () => inject('shopDirectory') === undefined;
  */
 export async function startService(
   environment: NodeJS.ProcessEnv = {},
-  composition: Composition = {},
+  modules: Modules = FEATURES,
+  options: PetstoreOptions = {},
 ): Promise<Service> {
-  return startOn(await createDatabase(), environment, composition);
+  return startOn(await createDatabase(), environment, modules, options);
 }
 
 /** Starts another replica: the same database, and nothing else shared. It stops at the end of the test. */
 export async function startReplicaForTest(
   { database }: Service,
-  composition: Composition = {},
+  modules: Modules = FEATURES,
 ): Promise<Service> {
-  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {}, composition);
+  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {}, modules, {});
   onTestFinished(() => replica.stop());
   return replica;
 }
@@ -49,7 +51,8 @@ export async function startReplicaForTest(
 async function startOn(
   database: TestDatabase,
   environment: NodeJS.ProcessEnv,
-  composition: Composition,
+  modules: Modules,
+  options: PetstoreOptions,
 ): Promise<Service> {
   // A test with its own PostgreSQL does not use the pooler of the others.
   const given = environment['DATABASE_URL'] === undefined ? database.environment : {};
@@ -58,7 +61,7 @@ async function startOn(
     return startShop(database, { ...given, ...environment });
   }
   const config = readConfig({ LOG_LEVEL: 'silent', ...given, ...environment });
-  const app = await createApp(config, composition);
+  const app = await createApp(rootOf(modules, { config, ...options }), { logger: false });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const proxy = process.env['VALIDATING_PROXY'] === 'yes' ? await startProxy(url) : undefined;
@@ -87,9 +90,10 @@ async function startProxy(url: string): Promise<ValidatingProxy> {
 /** Starts a service that stops at the end of the running test. */
 export async function startServiceForTest(
   environment: NodeJS.ProcessEnv = {},
-  composition: Composition = {},
+  modules: Modules = FEATURES,
+  options: PetstoreOptions = {},
 ): Promise<Service> {
-  const service = await startService(environment, composition);
+  const service = await startService(environment, modules, options);
   onTestFinished(() => service.stop());
   return service;
 }

@@ -1,11 +1,12 @@
-import { Body, Controller, Get, Header, Ip, Post, Res, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 
-import { InvalidRequest } from '../../domain/domain-error.js';
+import { InvalidRequest } from '../../domain/errors.js';
+import { BODY_ERRORS } from '../../http/errors/http-errors.js';
 import { ApiErrors, ApiPublicErrors } from '../../openapi/decorators/api-errors.decorator.js';
-import { NO_STORE, quotaHeaders } from '../../openapi/decorators/header.js';
+import { knownHeaders, QUOTA } from '../../openapi/decorators/header.js';
 import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './account.dto.js';
 import { toAccount } from './account.entity.js';
@@ -13,7 +14,6 @@ import { SignupClosed } from '../auth.errors.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
 import { Public } from '../public.decorator.js';
 import { AccountsService } from './accounts.service.js';
-import { SignupGuard } from './signup.guard.js';
 import { SignupQuota } from './signup-quota.js';
 
 /** The account of the caller, and how a visitor creates one. */
@@ -32,29 +32,27 @@ export class AccountsController {
    * disable it; otherwise, each address may create a few accounts per hour.
    */
   @Post('accounts')
-  @Header('Cache-Control', 'no-store')
   @Public()
   @SkipThrottle()
-  @UseGuards(SignupGuard)
   @Stability('experimental')
   @ApiCreatedResponse({
     type: CreatedAccount,
     description: 'The account and its key, which is shown only once.',
-    headers: { ...quotaHeaders(true), ...NO_STORE },
+    headers: knownHeaders(QUOTA, true),
   })
   @ApiPublicErrors(
     new InvalidRequest('name is required.'),
     new SignupClosed('support@example.com'),
-    'payload_too_large',
+    ...BODY_ERRORS,
   )
   async createAccount(
     @Body() { name }: NewAccount,
-    @Ip() ip: string,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAccount> {
     // The quota is spent after validation, so that an invalid name does not count.
-    response.set(await this.quota.consume(ip));
-    return this.accounts.signUp(name);
+    response.set(this.quota.consume(request));
+    return await this.accounts.signUp(name);
   }
 
   /**

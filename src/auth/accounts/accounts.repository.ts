@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Distribution } from '../../database/citus/distribute.js';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
 import type { NewKeyRow } from '../keys/keys.repository.js';
@@ -26,6 +27,8 @@ const INSERT: Statement = {
          first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM account)
          SELECT ${ACCOUNT_COLUMNS} FROM account`,
 };
+
+export const ACCOUNT_DISTRIBUTION: Distribution = { table: 'account' };
 
 /** Reads and writes accounts. */
 @Injectable()

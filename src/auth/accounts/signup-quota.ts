@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectThrottlerStorage, normalizeIp, type ThrottlerStorage } from '@nestjs/throttler';
+import type { Request } from 'express';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import { consumeQuota, type Quota } from '../../rate-limit/quota.js';
+import { clientAddressOf } from '../../http/client-address.js';
+import { type Quota, RateLimiter } from '../../rate-limit/rate-limiter.js';
 
 /** Limits the accounts that an address creates per hour. */
 @Injectable()
@@ -11,18 +12,23 @@ export class SignupQuota {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @InjectThrottlerStorage() private readonly storage: ThrottlerStorage,
+    private readonly limiter: RateLimiter,
   ) {
     this.quota = { policy: 'new-accounts', limit: config.signupLimitPerHour, windowMs: 3_600_000 };
   }
 
+  /** @throws RateLimited when the quota of the client's address is exhausted */
+  check(request: Request): void {
+    this.limiter.check(this.quota, clientAddressOf(request));
+  }
+
   /**
-   * Counts a new account of an address.
+   * Counts a new account of the client's address.
    *
    * @returns the headers with the remaining quota
    * @throws RateLimited
    */
-  consume(ip: string): Promise<Record<string, string>> {
-    return consumeQuota(this.storage, this.quota, normalizeIp(ip));
+  consume(request: Request): Record<string, string> {
+    return this.limiter.consume(this.quota, clientAddressOf(request));
   }
 }

@@ -21,6 +21,7 @@ shown once, when it is created, and does not expire. Use one for each program.
 /** Verifies the keys that the service created, by their hashes. */
 @Injectable()
 export class ApiKeyVerifier extends KeyVerifier {
+  override readonly credential = 'API key';
   override readonly description: string;
 
   constructor(

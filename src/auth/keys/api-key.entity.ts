@@ -6,7 +6,8 @@ import { AccountEntity } from '../accounts/account.entity.js';
 /** The table of API keys, as the migrations create it. Only the hash of a key is stored. */
 @Entity('api_key')
 @Index('api_key_hash_idx', ['hash'], { unique: true, where: 'revoked_at IS NULL' })
-@Index('api_key_account_id_id_idx', ['accountId', 'id'])
+@Index('api_key_account_id_id_idx', ['accountId', 'id'], { where: 'revoked_at IS NULL' })
+@Index('api_key_revoked_at_idx', ['revokedAt'], { where: 'revoked_at IS NOT NULL' })
 export class ApiKeyEntity {
   @PrimaryColumn({
     type: 'bigint',

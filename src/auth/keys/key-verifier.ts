@@ -6,6 +6,9 @@ import type { Caller } from '../caller.decorator.js';
  * @typeParam C the type of the caller, which a team can extend. Handlers inject the caller with `@CurrentCaller()`
  */
 export abstract class KeyVerifier<C extends Caller = Caller> {
+  /** The name of the bearer token in error messages and in the document. */
+  readonly credential: string = 'token';
+
   /**
    * Describes the keys and how to get one, in Markdown, for the published document. `{root}` stands for the address of
    * the service.

@@ -1,16 +1,17 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Post, VERSION_NEUTRAL } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 
-import { InvalidRequest } from '../../domain/domain-error.js';
+import { InvalidRequest } from '../../domain/errors.js';
+import { BODY_ERRORS } from '../../http/errors/http-errors.js';
 import { Int64Param } from '../../http/validation/int64-param.decorator.js';
+import { MAX_KEYS } from '../../limits.js';
 import { ApiListResponse } from '../../openapi/decorators/api-responses.decorator.js';
 import { ApiErrors } from '../../openapi/decorators/api-errors.decorator.js';
-import { NO_STORE } from '../../openapi/decorators/header.js';
 import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Key, NewKey, CreatedKey } from './key.dto.js';
 import { KeyNotFound, TooManyKeys } from '../auth.errors.js';
 import { type Caller, CurrentCaller } from '../caller.decorator.js';
-import { KeysService, MAX_KEYS } from './keys.service.js';
+import { KeysService } from './keys.service.js';
 
 /** Lists, creates and revokes keys of the caller's account. */
 @ApiTags('Keys')
@@ -37,10 +38,9 @@ export class KeysController {
    * @remarks Creates a key for your account. An account may have 100 active keys. Only this response shows the key.
    */
   @Post()
-  @Header('Cache-Control', 'no-store')
   @Stability('experimental')
-  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.', headers: NO_STORE })
-  @ApiErrors(new InvalidRequest('label is required.'), 'payload_too_large', new TooManyKeys(MAX_KEYS))
+  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
+  @ApiErrors(new InvalidRequest('label is required.'), ...BODY_ERRORS, new TooManyKeys(MAX_KEYS))
   createKey(@Body() { label }: NewKey, @CurrentCaller() { account }: Caller): Promise<CreatedKey> {
     return this.keys.create(account.id, label);
   }

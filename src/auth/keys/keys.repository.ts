@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../../database/batch.js';
 import { Database } from '../../database/database.js';
+import { ExpiredRows } from '../../database/expired-rows.js';
 import type { Statement } from '../../database/session.js';
 import { ACCOUNT_COLUMNS, type AccountEntity } from '../accounts/account.entity.js';
 import type { Caller } from '../caller.decorator.js';
@@ -60,6 +61,13 @@ const REVOKE: Statement = {
          RETURNING id`,
 };
 
+const REMOVE_REVOKED: Statement = {
+  name: 'key-remove-revoked',
+  text: `DELETE FROM api_key WHERE id = ANY (ARRAY(
+           SELECT id FROM api_key WHERE revoked_at < now() - interval '90 days' ORDER BY revoked_at LIMIT $1))
+         RETURNING 1`,
+};
+
 /** A key to insert. */
 export interface NewKeyRow {
   readonly label: string;
@@ -82,7 +90,12 @@ type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 export class KeysRepository {
   private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    expiredRows: ExpiredRows,
+  ) {
+    expiredRows.add(REMOVE_REVOKED);
+  }
 
   /** Returns the caller of the active key with this hash, and updates when the key was last used. */
   findCaller(hash: Buffer): Promise<Caller | undefined> {

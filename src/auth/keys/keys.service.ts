@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { AccountsService } from '../accounts/accounts.service.js';
 import { KeyNotFound, KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
+import { MAX_KEYS } from '../../limits.js';
 import { AuthService } from '../auth.service.js';
 import { createKey, FIRST_KEY_LABEL } from './api-key.js';
 import type { CreatedKey, Key } from './key.dto.js';
 import { type KeyOfAccount, KeysRepository } from './keys.repository.js';
-
-/** The maximum number of active keys of an account. */
-export const MAX_KEYS = 100;
 
 /** The number of keys per page of {@link KeysService.list}. */
 const PAGE_SIZE = 1000;
@@ -81,6 +79,6 @@ export class KeysService {
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
     const revoked = await this.keys.revoke(id, accountId);
     if (!revoked) throw new KeyNotFound(id);
-    this.auth.clearCache();
+    this.auth.forget(id);
   }
 }

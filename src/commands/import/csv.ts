@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 
-import { InvalidRequest } from '../../domain/domain-error.js';
+import { InvalidRequest } from '../../domain/errors.js';
 import { parseInteger } from '../../domain/json.js';
 import { printable } from '../printable.js';
 import { EventLoopTurn } from './event-loop-turn.js';

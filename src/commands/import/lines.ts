@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../domain/domain-error.js';
+import { InvalidRequest } from '../../domain/errors.js';
 import { EventLoopTurn } from './event-loop-turn.js';
 
 /** A line of the input, without the line feed at its end. */

@@ -1,6 +1,5 @@
-import { InvalidRequest } from '../../domain/domain-error.js';
+import { InvalidRequest } from '../../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../../domain/json.js';
-import { isObject } from '../../http/validation/rule.js';
 import { type Line, textOf } from './lines.js';
 import { type Row, toRow } from './row.js';
 
@@ -17,7 +16,7 @@ const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
 function parseObject(text: string): object {
   const value = parse(text);
-  if (isObject(value)) return value;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new InvalidRequest('The row is not a JSON object.');
 }
 

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../domain/domain-error.js';
+import { InvalidRequest } from '../../domain/errors.js';
 import { RequestValidationPipe } from '../../http/validation/validation.pipe.js';
 import { NewPet } from '../../pets/pet.dto.js';
 

@@ -1,20 +1,23 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { OperatorError } from '../../config/operator-error.js';
+import { messageOf } from '../../domain/message-of.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { withLock } from '../migrate/migrate.js';
-import { DistributionFailed } from './distribution-failed.js';
 import { FIND_CITUS } from './find-engine.js';
 
-/** The distributed tables and their distribution columns. */
-const DISTRIBUTED = [
-  { name: 'pet', column: 'id' },
-  { name: 'message', column: 'id' },
-  { name: 'store_order', column: 'account_id' },
-  { name: 'idempotency_key', column: 'account_id' },
-] as const;
-
-/** The reference table: every node has a copy. */
-const REFERENCE = 'account';
+/** How Citus stores the rows of a table. */
+export interface Distribution {
+  readonly table: string;
+  /** The column that determines the worker of a row. Without it, every node has a copy of the table. */
+  readonly column?: string;
+  /** The tables whose rows with the same value of the column are on the same worker have the same group. */
+  readonly group?: string;
+  /** Whether the table has a foreign key to the account. */
+  readonly hasAccount?: boolean;
+  /** Statements that run before the table is distributed. */
+  readonly preparation?: readonly string[];
+}
 
 /** The local table. If it had a foreign key to a reference table, Citus would restart its ids. */
 const LOCAL = 'api_key';
@@ -27,19 +30,32 @@ const KINDS = `
          CASE WHEN partmethod = 'h' THEN 'h' WHEN repmodel = 't' THEN 't' END AS kind
   FROM unnest($1::text[]) AS name LEFT JOIN pg_dist_partition ON logicalrelid = to_regclass(name)`;
 
+/** The tables could not be distributed. The transaction was rolled back. */
+class DistributionFailed extends OperatorError {
+  constructor(cause: unknown) {
+    super(`The tables were not distributed: ${reasonOf(cause)}`, { cause });
+  }
+}
+
 /**
  * Distributes the tables of a migrated database over the workers of Citus, in one transaction. Skips tables that are
  * already distributed.
  *
  * @param shardCount the number of shards of each distributed table
+ * @param isDryRun only returns the statements
  * @returns the statements, or none if all tables are distributed
  * @throws DistributionFailed
  */
-export function distribute(dataSource: DataSource, shardCount: number): Promise<string[]> {
+export function distribute(
+  dataSource: DataSource,
+  distributions: readonly Distribution[],
+  shardCount: number,
+  isDryRun: boolean,
+): Promise<string[]> {
   return withLock(dataSource, async (connection) => {
-    const statements = await statementsFor(connection, shardCount);
+    const statements = await statementsFor(connection, distributions, shardCount);
     try {
-      for (const statement of statements) await connection.query(statement);
+      if (!isDryRun) for (const statement of statements) await connection.query(statement);
       return statements;
     } catch (error) {
       throw isDatabaseUnavailable(error) ? error : new DistributionFailed(error);
@@ -47,23 +63,18 @@ export function distribute(dataSource: DataSource, shardCount: number): Promise<
   });
 }
 
-/**
- * Returns the statements that {@link distribute} would run.
- *
- * @throws DistributionFailed when the database lacks the extension or a table
- */
-export function planDistribution(dataSource: DataSource, shardCount: number): Promise<string[]> {
-  return withLock(dataSource, (connection) => statementsFor(connection, shardCount));
-}
-
-async function statementsFor(connection: QueryRunner, shardCount: number): Promise<string[]> {
-  const kinds = await findKinds(connection);
-  const pending = DISTRIBUTED.filter(({ name }) => kinds.get(name) !== 'h');
-  const makesReference = kinds.get(REFERENCE) !== 't';
-  if (pending.length === 0 && !makesReference) return [];
-  const referring = DISTRIBUTED.filter(
-    (table) => table.name !== 'pet' && (makesReference || pending.includes(table)),
-  ).map(({ name }) => name);
+async function statementsFor(
+  connection: QueryRunner,
+  distributions: readonly Distribution[],
+  shardCount: number,
+): Promise<string[]> {
+  const kinds = await findKinds(connection, distributions);
+  const pending = distributions.filter(({ table, column }) => kinds.get(table) !== (column ? 'h' : 't'));
+  if (pending.length === 0) return [];
+  const hasNewReference = pending.some(({ column }) => column === undefined);
+  const referring = distributions
+    .filter((each) => each.hasAccount && (hasNewReference || pending.includes(each)))
+    .map(({ table }) => table);
   return [
     // Foreign keys to a reference table require one connection per node.
     `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`,
@@ -72,11 +83,17 @@ async function statementsFor(connection: QueryRunner, shardCount: number): Promi
     ...[LOCAL, ...referring].map(
       (table) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey`,
     ),
-    ...pending.flatMap(({ name, column }) => [
-      ...(name === 'store_order' ? PREPARE_ORDERS : []),
-      `SELECT create_distributed_table('${name}', '${column}', ${placement(name, kinds, shardCount)})`,
-    ]),
-    ...(makesReference ? [`SELECT create_reference_table('${REFERENCE}')`] : []),
+    ...pending.flatMap(({ table, column, preparation = [], group }) => {
+      if (column === undefined) return [`SELECT create_reference_table('${table}')`];
+      const other = distributions.find(
+        (each) => each.table !== table && group !== undefined && each.group === group,
+      );
+      const isFirst = !other || (kinds.get(other.table) !== 'h' && isBefore(table, other.table, pending));
+      const placement = isFirst
+        ? `shard_count => ${shardCount}, colocate_with => 'none'`
+        : `colocate_with => '${other.table}'`;
+      return [...preparation, `SELECT create_distributed_table('${table}', '${column}', ${placement})`];
+    }),
     ...referring.map(
       (table) =>
         `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)`,
@@ -84,35 +101,32 @@ async function statementsFor(connection: QueryRunner, shardCount: number): Promi
   ];
 }
 
-/** Primary keys of distributed tables contain the distribution column. Foreign keys refer to the same shard only. */
-const PREPARE_ORDERS = [
-  'ALTER TABLE store_order DROP CONSTRAINT IF EXISTS store_order_pet_id_fkey',
-  `ALTER TABLE store_order DROP CONSTRAINT store_order_pkey,
-    ADD CONSTRAINT store_order_pkey PRIMARY KEY (account_id, id)`,
-];
-
-/** A transaction writes orders and idempotency keys of one account. Colocation keeps it on one worker. */
-function placement(name: string, kinds: Map<string, Kind>, shardCount: number): string {
-  const isWithOrders = name === 'idempotency_key';
-  const isWithKeys = name === 'store_order' && kinds.get('idempotency_key') === 'h';
-  if (isWithOrders) return `colocate_with => 'store_order'`;
-  return isWithKeys
-    ? `colocate_with => 'idempotency_key'`
-    : `shard_count => ${shardCount}, colocate_with => 'none'`;
+function isBefore(table: string, other: string, pending: readonly Distribution[]): boolean {
+  const names = pending.map((each) => each.table);
+  return names.indexOf(table) < names.indexOf(other);
 }
 
-async function findKinds(connection: QueryRunner): Promise<Map<string, Kind>> {
+async function findKinds(
+  connection: QueryRunner,
+  distributions: readonly Distribution[],
+): Promise<Map<string, Kind>> {
   const extensions = (await connection.query(FIND_CITUS)) as object[];
   if (extensions.length === 0) {
     throw new DistributionFailed(
       new Error('the database lacks the extension citus: run CREATE EXTENSION citus'),
     );
   }
-  const names = [...DISTRIBUTED.map(({ name }) => name), REFERENCE];
+  const names = distributions.map(({ table }) => table);
   const rows = (await connection.query(KINDS, [names])) as { name: string; isMissing: boolean; kind: Kind }[];
   const missing = rows.find(({ isMissing }) => isMissing);
   if (missing) {
     throw new DistributionFailed(new Error(`there is no table ${missing.name}: run \`petstore migrate\``));
   }
   return new Map(rows.map(({ name, kind }) => [name, kind]));
+}
+
+/** Returns the message of an error, with the hint of the server. */
+function reasonOf(error: unknown): string {
+  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : '';
+  return messageOf(error) + (hint && ` (${hint})`);
 }

@@ -1,21 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Logger } from '@nestjs/common';
+
 import { type Config, ConfigError } from '../../config/config.js';
-import type { Engine } from '../engine.js';
-import { createPool } from '../pool/create-pool.js';
+import { messageOf } from '../../domain/message-of.js';
+import { createPool } from '../connections/create-pool.js';
+import { isDatabaseUnavailable } from '../database-unavailable.js';
+import { CITUS, type Engine, POSTGRESQL } from '../engine.js';
 
 /** Returns a row if the database has the extension. */
 export const FIND_CITUS = `SELECT FROM pg_extension WHERE extname = 'citus'`;
 
+/** The pause after the first failed attempt to connect. It grows by a factor of two with each further one. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 4000;
+
+/** The SQLSTATEs of a wrong password and a missing database, which a further attempt does not change. */
+const REFUSED = /^(?:28|3D)/;
+
 /**
- * Finds the engine of the configured database. Does not connect to the embedded database.
+ * Finds the engine of the configured database. Waits for a database that is not available yet. Does not connect to the
+ * embedded database.
  *
+ * @param isCommand makes only one attempt
  * @throws ConfigError when the engine does not support the configuration
+ * @throws the error of the last attempt, when the start has taken too long
  */
-export async function findEngine(config: Config): Promise<Engine> {
-  if (config.databaseUrl === undefined) return 'postgresql';
-  const pool = createPool({ ...config, poolSize: 1 }, 'postgresql');
+export async function findEngine(config: Config, isCommand = false): Promise<Engine> {
+  if (config.databaseUrl === undefined) return POSTGRESQL;
+  const logger = new Logger('Database');
+  const deadline = performance.now() + (isCommand ? 0 : config.startTimeoutMs);
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      return await readEngine(config);
+    } catch (error) {
+      const isWorthARetry = isDatabaseUnavailable(error) && !REFUSED.test(codeOf(error));
+      if (!isWorthARetry || performance.now() + pauseMs > deadline) throw error;
+      logger.warn(
+        `The database is not available yet; the next attempt follows in ${pauseMs} ms: ${messageOf(error)}`,
+      );
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function readEngine(config: Config): Promise<Engine> {
+  const pool = createPool({ ...config, poolSize: 1 }, POSTGRESQL);
   try {
     const { rowCount } = await pool.query(FIND_CITUS);
-    if (rowCount === 0) return 'postgresql';
+    if (rowCount === 0) return POSTGRESQL;
   } finally {
     await pool.end();
   }
@@ -24,5 +57,9 @@ export async function findEngine(config: Config): Promise<Engine> {
       'DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers',
     );
   }
-  return 'citus';
+  return CITUS;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

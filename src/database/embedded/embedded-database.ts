@@ -1,6 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-import { planningOf } from '../pool/session-settings.js';
+import { planningOf } from '../connections/session-settings.js';
+import { POSTGRESQL } from '../engine.js';
 import { DirectoryLock } from './directory-lock.js';
 
 /** A PGlite in a directory. It opens on first use. */
@@ -15,7 +16,7 @@ export class EmbeddedDatabase {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');
     await session.exec('DISCARD ALL');
-    for (const [name, value] of Object.entries(planningOf('postgresql')))
+    for (const [name, value] of Object.entries(planningOf(POSTGRESQL)))
       await session.exec(`SET ${name} = ${value}`);
     return session;
   }

@@ -1,11 +1,15 @@
-import type { Type } from '@nestjs/common';
+import { Logger, type Type } from '@nestjs/common';
 import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 
+import type { Connection } from '../connections/connection.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { MigrationFailed } from './migration-failed.js';
 
 /** A migration. The name of the class ends in a timestamp in milliseconds, which determines the order of migrations. */
 export type MigrationClass = Type<MigrationInterface>;
+
+/** Injection token that marks an application of a command, which migrates the database itself. */
+export const COMMAND = Symbol('Command');
 
 /** The number of the advisory lock: 'petstore' in hexadecimal ASCII. */
 const LOCK_ID = '70657473746f7265';
@@ -38,6 +42,7 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   for (;;) {
     const name = await withLock(dataSource, (connection) => runNext(dataSource, connection));
     if (name === undefined) return ran;
+    new Logger('Migrations').log(`Ran ${name}`);
     ran.push(name);
   }
 }
@@ -93,8 +98,14 @@ export function withLock<Result>(
 ): Promise<Result> {
   return dataSource.transaction(async ({ queryRunner: connection }) => {
     if (!connection) throw new Error('a transaction has a connection');
-    await connection.query(SWITCH_TIMEOUTS_OFF);
-    await connection.query(`SELECT pg_advisory_xact_lock(x'${LOCK_ID}'::bigint)`);
-    return work(connection);
+    const client = (await connection.connect()) as Connection;
+    client.hasTimeout = false;
+    try {
+      await connection.query(SWITCH_TIMEOUTS_OFF);
+      await connection.query(`SELECT pg_advisory_xact_lock(x'${LOCK_ID}'::bigint)`);
+      return await work(connection);
+    } finally {
+      client.hasTimeout = true;
+    }
   });
 }

@@ -1,6 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 
-import type { QueryOptions } from '../query-options.js';
+import type { Config } from '../../config/config.js';
 import { LimitedSession } from '../limited-session.js';
 import type { Statement } from '../session.js';
 
@@ -27,19 +27,15 @@ export class Replica {
   caughtUpTo = -Infinity;
   /** The reason why the last refresh failed. */
   error: unknown;
-  private readonly pool: pg.Pool;
   private isRefreshing = false;
 
   constructor(
     /** The host and port of the standby. */
     readonly name: string,
-    poolOptions: pg.PoolConfig,
-    queryOptions: QueryOptions,
+    private readonly pool: pg.Pool,
+    config: Config,
   ) {
-    this.pool = new pg.Pool(poolOptions);
-    // The next statement reports the error. Without a listener, the error would end the process.
-    this.pool.on('error', () => undefined);
-    this.session = new LimitedSession(this.pool, queryOptions);
+    this.session = new LimitedSession(pool, config);
   }
 
   /** Reads the position of the standby. Never throws: a standby that does not respond becomes unavailable. */

@@ -1,12 +1,11 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import { Unavailable } from '../../domain/domain-error.js';
+import { Unavailable } from '../../domain/errors.js';
+import { createReplicaPool } from '../connections/create-pool.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { Database } from '../database.js';
-import { poolOptions } from '../pool/create-pool.js';
-import { queryOptions } from '../query-options.js';
 import { Replica, type Sample } from './replica.js';
 import type { LimitedSession } from '../limited-session.js';
 import type { Statement } from '../session.js';
@@ -26,7 +25,7 @@ const POSITION: Statement = {
  * the primary serves the read.
  */
 @Injectable()
-export class Replicas implements OnApplicationShutdown {
+export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly replicas: Replica[];
   /** Whether each standby serves lists, as last logged. */
   private readonly inUse = new Map<Replica, boolean>();
@@ -46,16 +45,10 @@ export class Replicas implements OnApplicationShutdown {
     private readonly logger: PinoLogger,
   ) {
     this.maxLagMs = config.replicaMaxLagMs;
-    const timeoutMs = Math.min(config.connectTimeoutMs, this.maxLagMs);
     this.replicas = config.replicaUrls.map((address) => {
-      const options = { ...poolOptions(config, address), connectionTimeoutMillis: timeoutMs };
-      return new Replica(new URL(address).host, options, queryOptions(config, this.maxLagMs));
+      const pool = createReplicaPool(config, database.engine, address);
+      return new Replica(new URL(address).host, pool, config);
     });
-  }
-
-  /** Whether standbys are configured. */
-  get areConfigured(): boolean {
-    return this.replicas.length > 0;
   }
 
   /** Reads on a standby that is fresh enough for the account. If there is none, or it fails, reads on the primary. */
@@ -87,8 +80,8 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   /** Starts to read positions. Until then, the primary serves all reads. */
-  watch(): void {
-    if (!this.areConfigured) return;
+  onApplicationBootstrap(): void {
+    if (this.replicas.length === 0) return;
     this.watchingSince = performance.now();
     this.timer = setInterval(() => void this.refresh(), INTERVAL_MS).unref();
   }

@@ -1,32 +1,52 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 
-import { STATUSES, type Statuses, toErrorResponse } from './error-mapper.js';
-
-/** Codes with a status of 500 or more that the client causes, and that are not logged as errors. */
-const CLIENT_ERROR_CODES = ['not_implemented', 'http_version_not_supported'];
+import { SERVICE_NAME, type ServiceName } from '../../config/config.js';
+import { toErrorResponse } from './error-response.js';
 
 /**
- * Answers every exception that no filter of a team catches with an Error body. Domain errors of handlers and of the
- * service's guards arrive as HttpExceptions, so that those filters catch them as Nest documents.
+ * Answers every exception that no other filter catches with an Error body. A filter of a team can extend it:
+ *
+ * ```ts
+ * @Catch()
+ * export class ReportingFilter extends ErrorFilter {
+ *   override catch(thrown: unknown, host: ArgumentsHost): void {
+ *     report(thrown);
+ *     super.catch(thrown, host);
+ *   }
+ * }
+ * ```
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: PinoLogger,
-    @Inject(STATUSES) private readonly statuses: Statuses,
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(SERVICE_NAME) private readonly service: ServiceName,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
-    const { body, headers, cause } = toErrorResponse(thrown, this.statuses);
-    if (body.status >= 500 && !CLIENT_ERROR_CODES.includes(body.code)) {
+    const { body, headers, cause } = toErrorResponse(thrown);
+    if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
       this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
     }
-    // Part of the response has been sent, so the only way to report the error is to close the connection.
-    if (response.headersSent) response.destroy();
-    else response.status(body.status).set(headers).type('json').json(body);
+    if (response.headersSent) {
+      // Part of the response has been sent, so the only way to report the error is to close the connection.
+      response.destroy();
+    } else {
+      response.set(headers).type('json');
+      const challenge = headers['WWW-Authenticate'];
+      if (challenge !== undefined) response.set('WWW-Authenticate', this.withRealm(challenge));
+      this.adapterHost.httpAdapter.reply(response, body, body.status);
+    }
+  }
+  /** Adds the name of the service to a challenge (RFC 9110, section 11.5). */
+  private withRealm(challenge: string): string {
+    const [, parameters = ''] = /^Bearer ?(.*)$/.exec(challenge) ?? [];
+    return [`Bearer realm="${this.service.name}"`, ...(parameters ? [parameters] : [])].join(', ');
   }
 }

@@ -1,10 +1,7 @@
-import {
-  HttpVersionNotSupportedException,
-  MethodNotAllowedException,
-  NotFoundException,
-} from '@nestjs/common';
+import { MethodNotAllowedException, NotFoundException } from '@nestjs/common';
 
-import { DomainError } from '../../domain/domain-error.js';
+import { DomainError, InvalidRequest } from '../../domain/errors.js';
+import { BODY_LIMIT_BYTES } from '../../limits.js';
 
 /** No operation has this path. */
 export class PathNotFound extends NotFoundException {
@@ -25,22 +22,79 @@ export class MethodNotAllowed extends MethodNotAllowedException {
 /** The body exceeds the limit. */
 export class PayloadTooLarge extends DomainError {
   constructor(limitBytes: number) {
-    super('payload_too_large', `The body exceeds ${limitBytes} bytes.`);
+    super('payload_too_large', 413, `The body exceeds ${limitBytes} bytes.`);
   }
 }
 
 /** The body arrives in too many pieces. The connection is closed, because each further piece takes time. */
 export class TooManyPieces extends DomainError {
-  override readonly headers = { Connection: 'close' };
-
   constructor(limit: number) {
-    super('invalid_request', `The body arrives in more than ${limit} pieces.`);
+    super('invalid_request', 400, `The body arrives in more than ${limit} pieces.`, {
+      headers: { Connection: 'close' },
+    });
   }
 }
 
-/** The request uses a version of HTTP other than 1.0 and 1.1 (RFC 9110, section 15.6.6). */
-export class HttpVersionNotSupported extends HttpVersionNotSupportedException {
+/** The body has a content coding that the service does not decode (RFC 9110, section 12.5.3). */
+export class UnsupportedContentCoding extends DomainError {
   constructor() {
-    super('The service supports HTTP/1.1 and HTTP/1.0.');
+    super('unsupported_media_type', 415, 'The body must be sent without a Content-Encoding.', {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+  }
+}
+
+/** The errors of every operation with a body, for the OpenAPI document. */
+export const BODY_ERRORS = [new PayloadTooLarge(BODY_LIMIT_BYTES), new UnsupportedContentCoding()];
+
+/** The codes of errors outside of operations, and of an unexpected error, which no operation documents. */
+export const COMMON_CODES = [
+  ...['internal_error', 'method_not_allowed', 'not_found', 'request_header_fields_too_large'],
+  ...['request_timeout', 'uri_too_long'],
+];
+
+/** Node could not read a request: its target is too long. */
+export class UriTooLong extends DomainError {
+  constructor(limitBytes: number) {
+    super('uri_too_long', 414, `The target of the request exceeds ${limitBytes} bytes.`);
+  }
+}
+
+/** Node could not read a request: its headers are too large. */
+export class RequestHeaderFieldsTooLarge extends DomainError {
+  constructor(limitBytes: number) {
+    super(
+      'request_header_fields_too_large',
+      431,
+      `The target and the headers together exceed ${limitBytes} bytes.`,
+    );
+  }
+}
+
+/** Node could not read a request in time. */
+export class RequestTimeout extends DomainError {
+  constructor() {
+    super('request_timeout', 408, 'The request took too long to arrive.');
+  }
+}
+
+/** Node received text that is not HTTP. */
+export class NotHttp extends InvalidRequest {
+  constructor() {
+    super('This is not a request in HTTP/1.1.');
+  }
+}
+
+/** CONNECT asks a proxy to open a tunnel (RFC 9110, section 9.3.6). */
+export class NotAProxy extends InvalidRequest {
+  constructor() {
+    super('This service is not a proxy.');
+  }
+}
+
+/** The Host header is missing, repeated or invalid (RFC 9112, section 3.2). */
+export class InvalidHost extends InvalidRequest {
+  constructor() {
+    super('A request must have exactly one valid Host header.');
   }
 }

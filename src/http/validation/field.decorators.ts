@@ -1,12 +1,10 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform, type TransformFnParams, Type as TypeOf } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
-import { toExactInteger } from '../../domain/json.js';
-import { isInt64 } from './int64.js';
-import { isObject, must, rule } from './rule.js';
-import { checkName, checkText, NAME_LENGTH } from './text.js';
+import { INT64_MAX, INT64_MIN, isInt64 } from '../../domain/int64.js';
+import { MAX_DISPLAY_NAME_LENGTH } from '../../limits.js';
 
 /** The description of a field in the OpenAPI document, and whether the field is required. */
 export interface FieldOptions {
@@ -21,42 +19,15 @@ export interface FieldOptions {
 export function Int64Field({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'integer', format: 'int64', required, ...options }),
-    Transform(({ value, obj, key }: TransformFnParams) => toExactInteger(value, obj as object, key), {
-      toClassOnly: true,
-    }),
-    rule('int64', must('be an integer from -9223372036854775808 to 9223372036854775807', isInt64), required),
+    Transform(({ value }: TransformFnParams) => toInteger(value), { toClassOnly: true }),
+    rule('int64', must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64), required),
   );
 }
 
-/** A field with an integer of at most 53 bits: a number in JSON and in the DTO. */
-export function IntegerField({
-  min = Number.MIN_SAFE_INTEGER,
-  max = Number.MAX_SAFE_INTEGER,
-  required = true,
-  ...options
-}: FieldOptions & { min?: number; max?: number }): PropertyDecorator {
-  const isWithin = (value: unknown) =>
-    Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
-  return applyDecorators(
-    ApiProperty({ type: 'integer', minimum: min, maximum: max, required, ...options }),
-    rule('integer', must(`be an integer from ${min} to ${max}`, isWithin), required),
-  );
-}
+/** Larger integers of the body are bigints already. */
+const toInteger = (value: unknown) => (Number.isSafeInteger(value) ? BigInt(value as number) : value);
 
-/** A field with an object of a DTO class, which is validated by the rules of the class. */
-export function ObjectField(
-  dto: Type<object>,
-  { required = true, ...options }: Partial<FieldOptions> = {},
-): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ type: dto, required, ...options }),
-    TypeOf(() => dto),
-    rule('object', must('be an object', isObject), required),
-    ValidateNested(),
-  );
-}
-
-/** A field with any Unicode text that PostgreSQL can store without loss: no U+0000 and no lone surrogates. */
+/** A field with any Unicode text. */
 export function TextField({
   maxLength,
   required = true,
@@ -71,18 +42,18 @@ export function TextField({
 /** A field with a display name: 1 to 64 visible characters and spaces on one line. */
 export function NameField({ required = true, ...options }: FieldOptions): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ type: 'string', minLength: 1, maxLength: NAME_LENGTH, required, ...options }),
+    ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_DISPLAY_NAME_LENGTH, required, ...options }),
     rule('name', checkName, required),
   );
 }
 
-/** A field with one value of an enumeration. */
+/** A field with one value of a closed enumeration. */
 export function EnumField(
   values: Record<string, string>,
   schema: { name: string; description: string },
   { required = true, ...options }: FieldOptions,
 ): PropertyDecorator {
-  const allowed = Object.values(values);
+  const allowed: readonly unknown[] = Object.values(values);
   return applyDecorators(
     ApiProperty({
       enum: values,
@@ -93,8 +64,74 @@ export function EnumField(
     }),
     rule(
       'enum',
-      must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value as string)),
+      must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value)),
       required,
     ),
   );
+}
+
+/** A field of a response with a value of an enumeration to which values may be added. */
+export function OpenEnumField(values: Record<string, string>, { example }: FieldOptions): PropertyDecorator {
+  const extension = { 'x-extensible-enum': Object.values(values) };
+  return ApiProperty({ type: 'string', example, ...extension });
+}
+
+/** Describes the problem with a value: "must be a string, not 5". Returns undefined if the value is valid. */
+type Check = (value: unknown) => string | undefined;
+
+/** A validation rule. Its message is the problem: "name must be a string, not 5." An optional field may be absent. */
+export function rule(name: string, check: Check, required: boolean): PropertyDecorator {
+  const decorator = ValidateBy({
+    name,
+    validator: {
+      validate: (value) => check(value) === undefined,
+      defaultMessage: ({ property, value }: ValidationArguments) =>
+        value === undefined ? `${property} is required.` : `${property} ${check(value)}.`,
+    },
+  });
+  return required
+    ? decorator
+    : applyDecorators(
+        decorator,
+        ValidateIf((_object, value) => value !== undefined),
+      );
+}
+
+/** Returns a check with one requirement. */
+export function must(requirement: string, isValid: (value: unknown) => boolean): Check {
+  return (value) => (isValid(value) ? undefined : `must ${requirement}, not ${describeValue(value)}`);
+}
+
+function checkText(value: unknown, maxLength = Infinity): string | undefined {
+  if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
+  // A character takes one or two UTF-16 code units.
+  if (value.length <= maxLength) return undefined;
+  const { length } = Array.from(value);
+  return length > maxLength ? `must have at most ${maxLength} characters, not ${length}` : undefined;
+}
+
+/** Control and format characters, which could make a name look like another, and line breaks. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+const VISIBLE = /[^\p{C}\p{Z}]/u;
+
+function checkName(value: unknown): string | undefined {
+  if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
+  const { length } = Array.from(value);
+  if (length === 0 || length > MAX_DISPLAY_NAME_LENGTH) {
+    return `must have 1 to ${MAX_DISPLAY_NAME_LENGTH} characters, not ${length}`;
+  }
+  if (!VISIBLE.test(value)) return 'must contain a visible character, not only spaces';
+  return INVISIBLE.test(value) ? 'must be on one line, without control and format characters' : undefined;
+}
+
+/** The maximum length of a text in a message. */
+const SHOWN_LENGTH = 40;
+
+/** Formats a value for a message: lists and objects by their types, long texts truncated. */
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
+  }
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

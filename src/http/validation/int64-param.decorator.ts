@@ -2,8 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 
-import type { DomainError } from '../../domain/domain-error.js';
-import { isInt64 } from './int64.js';
+import type { DomainError } from '../../domain/errors.js';
+import { isInt64 } from '../../domain/int64.js';
 
 /**
  * Injects an int64 of the path as a bigint, and documents the parameter.

@@ -1,34 +1,32 @@
-import { type ArgumentMetadata, Inject, Injectable, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
 
-import { InvalidRequest } from '../../domain/domain-error.js';
-import { asSentence } from '../errors/error-mapper.js';
-import { type Dtos, DTOS } from './dtos.js';
-
-const MAX_MESSAGES = 50;
+import { InvalidRequest } from '../../domain/errors.js';
+import { MAX_REPORTED_FIELDS } from '../../limits.js';
+import { asSentence } from '../errors/error-response.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
  * pipe. Removes fields without a decorator, unless the class has no rules at all. Reports the first error of each
- * field, for at most 50 fields.
+ * field, for at most 50 fields. Rejects text that PostgreSQL cannot store without loss.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
-  /** @param dtos the classes that replace DTO classes of the service */
-  constructor(@Inject(DTOS) private readonly dtos: Dtos = new Map()) {
+  constructor() {
     super({ transform: true, whitelist: true, stopAtFirstError: true });
     this.exceptionFactory = (errors: ValidationError[]) => {
-      const messages = this.flattenValidationErrors(errors).slice(0, MAX_MESSAGES);
+      const messages = this.flattenValidationErrors(errors).slice(0, MAX_REPORTED_FIELDS);
       return new InvalidRequest(messages.map(asSentence).join(' '));
     };
   }
 
   /** @throws InvalidRequest */
-  override transform(value: unknown, { metatype, ...rest }: ArgumentMetadata): Promise<unknown> {
-    const metadata = { ...rest, metatype: (metatype && this.dtos.get(metatype)) ?? metatype };
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const isWholeBody = metadata.type === 'body' && metadata.data === undefined;
     if (isWholeBody && this.toValidate(metadata)) assertJsonObject(value);
-    return super.transform(value, metadata);
+    const transformed: unknown = await super.transform(value, metadata);
+    assertStorable(transformed, metadata.data);
+    return transformed;
   }
 
   /** Converts a single query or path parameter only without loss, so that `ParseIntPipe` and others can reject it. */
@@ -43,8 +41,9 @@ export class RequestValidationPipe extends ValidationPipe {
     object: object,
     options?: ValidatorOptions,
   ): Promise<ValidationError[]> | ValidationError[] {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(object.constructor, '', false, false);
-    return super.validate(object, { ...options, whitelist: rules.length > 0 });
+    inheritRules(object);
+    const hasRules = rulesOf(object.constructor).length > 0;
+    return super.validate(object, { ...options, whitelist: hasRules });
   }
 }
 
@@ -58,5 +57,49 @@ function assertJsonObject(value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const type = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
     throw new InvalidRequest(`The body must be a JSON object, not ${type}.`);
+  }
+}
+
+/** @throws InvalidRequest when a text has U+0000 or a lone surrogate */
+function assertStorable(value: unknown, path = ''): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
+    if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      assertStorable(name, 'The name of a field');
+      assertStorable(member, path === '' ? name : `${path}.${name}`);
+    }
+  }
+}
+
+const storage = getMetadataStorage();
+
+const rulesOf = (type: object) =>
+  storage.getTargetValidationMetadatas(type as typeof Function, '', false, false);
+
+const complete = new WeakSet<object>();
+
+/**
+ * Completes the rules of the classes of an object and its parts. class-validator drops the rules of an inherited
+ * property when the subclass declares one for it.
+ */
+function inheritRules(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  inheritRulesOf(value.constructor);
+  Object.values(value).forEach(inheritRules);
+}
+
+function inheritRulesOf(type: object): void {
+  if (complete.has(type)) return;
+  complete.add(type);
+  const parent: unknown = Object.getPrototypeOf(type);
+  if (typeof parent !== 'function' || parent === Function.prototype) return;
+  inheritRulesOf(parent);
+  const own = rulesOf(type);
+  const dropped = rulesOf(parent).filter((rule) => !own.includes(rule));
+  for (const rule of dropped) {
+    const copy = Object.assign(Object.create(Object.getPrototypeOf(rule) as object) as typeof rule, rule);
+    storage.addValidationMetadata(Object.assign(copy, { target: type }));
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/session.js';
-import { RETRY_PARKED as CITUS_RETRY_PARKED, takeMessages } from './citus-deliveries.js';
 import type { QueuedMessage } from './message-delivery.js';
 
 // The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
@@ -52,13 +51,14 @@ const LIST_PARKED: Statement = {
          FROM message WHERE parked_at IS NOT NULL ORDER BY parked_at, id LIMIT $1`,
 };
 
-// ARRAY for the same reason as in TAKE.
+// The repeated condition excludes messages that another process has changed.
 const RETRY_PARKED: Statement = {
   name: 'message-retry-parked',
-  text: `UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
-         WHERE id = ANY (ARRAY(
+  text: `WITH parked AS MATERIALIZED (
            SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
-           ORDER BY parked_at, id LIMIT $2 FOR UPDATE))
+           ORDER BY parked_at, id LIMIT $2)
+         UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
+         WHERE id = ANY (ARRAY(SELECT id FROM parked)) AND parked_at IS NOT NULL
          RETURNING 1`,
 };
 
@@ -82,18 +82,11 @@ export interface ParkedMessage {
 /** The queue of messages to deliver, the oldest first. The queue is the table of messages. */
 @Injectable()
 export class DeliveriesRepository {
-  private readonly isOnCitus: boolean;
-
-  constructor(private readonly database: Database) {
-    this.isOnCitus = database.engine === 'citus';
-  }
+  constructor(protected readonly database: Database) {}
 
   /** Takes a lease on up to `limit` messages that are due, the oldest first. */
   async take(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
-    const { database } = this;
-    const messages = this.isOnCitus
-      ? await database.transaction((transaction) => takeMessages<LeasedMessage>(transaction, limit, leaseMs))
-      : await database.batchSession.query<LeasedMessage>(TAKE, [limit, leaseMs]);
+    const messages = await this.takeRows(limit, leaseMs);
     return messages.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -123,7 +116,10 @@ export class DeliveriesRepository {
 
   /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */
   async retryParked(limit: number, id?: string): Promise<number> {
-    const statement = this.isOnCitus ? CITUS_RETRY_PARKED : RETRY_PARKED;
-    return (await this.database.query(statement, [id, limit])).length;
+    return (await this.database.query(RETRY_PARKED, [id, limit])).length;
+  }
+
+  protected takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
+    return this.database.batchSession.query<LeasedMessage>(TAKE, [limit, leaseMs]);
   }
 }

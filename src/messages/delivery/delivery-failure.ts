@@ -1,3 +1,6 @@
+import { messageOf } from '../../domain/message-of.js';
+
+const FIRST_RETRY_AFTER_MS = 5000;
 const RETRY_GROWTH = 3;
 const MAX_RETRY_AFTER_MS = 6 * 60 * 60 * 1000;
 
@@ -5,8 +8,8 @@ const ERROR_LENGTH = 1000;
 const MAX_CAUSES = 5;
 
 /** Returns the back-off after a failed attempt. The jitter of 10 % spreads the retries of concurrent failures. */
-export function retryAfter(attempt: number, firstMs: number): number {
-  const waitMs = Math.min(firstMs * RETRY_GROWTH ** (attempt - 1), MAX_RETRY_AFTER_MS);
+export function backOff(attempt: number): number {
+  const waitMs = Math.min(FIRST_RETRY_AFTER_MS * RETRY_GROWTH ** (attempt - 1), MAX_RETRY_AFTER_MS);
   return Math.round(waitMs * (0.9 + Math.random() / 5));
 }
 
@@ -17,10 +20,6 @@ export function describeError(error: unknown): string {
 
 /** Returns the messages of an error and its causes. The reason for a failed `fetch` is only in its cause. */
 function messagesOf(error: unknown, depth: number): string[] {
-  if (!(error instanceof Error) || depth === 0) return [String(error)];
-  const inner = (cause: unknown) => messagesOf(cause, depth - 1);
-  const aggregated =
-    error instanceof AggregateError ? error.errors.map((cause) => inner(cause).join(': ')).join(', ') : '';
-  const message = error.message || aggregated || error.name;
-  return error.cause === undefined ? [message] : [message, ...inner(error.cause)];
+  const hasCause = error instanceof Error && error.cause !== undefined && depth > 0;
+  return [messageOf(error), ...(hasCause ? messagesOf(error.cause, depth - 1) : [])];
 }

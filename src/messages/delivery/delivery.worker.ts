@@ -5,17 +5,16 @@ import {
   Inject,
   Injectable,
   type OnApplicationBootstrap,
+  Optional,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
-import { hasHttpAdapter } from '../../http/has-http-adapter.js';
 import { FeatureMetrics } from '../../observability/metrics/feature.metrics.js';
 import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
-import { describeError, retryAfter } from './delivery-failure.js';
+import { backOff, describeError } from './delivery-failure.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
 import { withinTime } from './within-time.js';
 
@@ -30,6 +29,24 @@ export const DELIVERY_SETTINGS = Symbol('DeliverySettings');
 
 /** The limits of the delivery, with their defaults. */
 export type DeliverySettings = Required<Omit<DeliveryOptions, 'deliver'>>;
+
+/**
+ * Returns the settings with their defaults, which make twelve attempts in the course of a day.
+ *
+ * @throws Error when a setting is not a number of at least 1
+ */
+export function settingsOf({
+  concurrency = 16,
+  timeoutMs = 30_000,
+  attempts = 12,
+  retryAfterMs = backOff,
+}: DeliveryOptions): DeliverySettings {
+  for (const [name, value] of Object.entries({ concurrency, timeoutMs, attempts })) {
+    if (!(value >= 1))
+      throw new Error(`The option ${name} of MessagesModule must be at least 1, not ${value}.`);
+  }
+  return { concurrency, timeoutMs, attempts, retryAfterMs };
+}
 
 /**
  * Delivers the messages that are due, the oldest first, several at a time. Any number of processes share the work: a
@@ -47,17 +64,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
-    @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
+    @Optional() @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
     @Inject(DELIVERY_SETTINGS) private readonly settings: DeliverySettings,
     private readonly metrics: FeatureMetrics,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly adapterHost: HttpAdapterHost,
     private readonly logger: PinoLogger,
   ) {}
 
   onApplicationBootstrap(): void {
-    // Commands deliver nothing.
-    if (this.delivery && hasHttpAdapter(this.adapterHost)) this.polling = this.poll(this.delivery);
+    if (this.delivery) this.polling = this.poll(this.delivery);
   }
 
   /** Polls the queue at once, because it has a new message. */
@@ -162,12 +177,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private async fail(message: LeasedMessage, error: unknown): Promise<void> {
     const { id, attempts } = message;
-    const isLast = attempts >= this.settings.attempts;
+    const retryAfterMs =
+      attempts < this.settings.attempts ? this.settings.retryAfterMs(attempts, error) : 'park';
+    const isLast = retryAfterMs === 'park';
     const text = describeError(error);
     await this.store(() =>
-      isLast
-        ? this.deliveries.park(message, text)
-        : this.deliveries.markFailed(message, text, retryAfter(attempts, this.settings.retryAfterMs)),
+      isLast ? this.deliveries.park(message, text) : this.deliveries.markFailed(message, text, retryAfterMs),
     );
     this.metrics.deliveries.inc({ outcome: isLast ? 'parked' : 'failed' });
     const details = { err: error, messageId: id, attempt: attempts };

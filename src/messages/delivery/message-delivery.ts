@@ -34,14 +34,17 @@ export abstract class MessageDelivery {
 
 /** The options for the delivery of messages. */
 export interface DeliveryOptions {
-  /** The class that delivers a message. */
-  readonly deliver: Type<MessageDelivery>;
+  /** The class that delivers a message. Without it, messages stay in the queue. */
+  readonly deliver?: Type<MessageDelivery>;
   /** The maximum number of concurrent deliveries in each process. Default: 16. */
   readonly concurrency?: number;
   /** The timeout of an attempt. Default: 30,000. */
   readonly timeoutMs?: number;
   /** The number of attempts before a message is parked. Default: 12. */
   readonly attempts?: number;
-  /** The wait after the first failed attempt. It grows by a factor of 3 after each further one. Default: 5,000. */
-  readonly retryAfterMs?: number;
+  /**
+   * Returns the wait after a failed attempt, or `park` to make no further one. Default: 5 seconds after the first
+   * attempt, growing by a factor of 3 after each further one, up to 6 hours.
+   */
+  readonly retryAfterMs?: (attempt: number, error: unknown) => number | 'park';
 }

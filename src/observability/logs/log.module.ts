@@ -1,8 +1,18 @@
+import { isatty } from 'node:tty';
+
 import { trace } from '@opentelemetry/api';
 import { LoggerModule } from 'nestjs-pino';
-import { type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
+import {
+  destination,
+  type DestinationStream,
+  type LogFn,
+  type Logger as PinoLogger,
+  stdSerializers,
+} from 'pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
+import { COMMAND } from '../../database/migrate/migrate.js';
+import { messageOf } from '../../domain/message-of.js';
 
 /** Keeps the lines of the start until the log of the application exists. If the start throws, the caller reports why. */
 export const START_LOG = { bufferLogs: true, autoFlushLogs: false, abortOnError: false } as const;
@@ -12,17 +22,20 @@ export const START_LOG = { bufferLogs: true, autoFlushLogs: false, abortOnError:
  * that the middleware of nestjs-pino is mounted on no route.
  */
 export const LogModule = LoggerModule.forRootAsync({
-  inject: [CONFIG],
-  useFactory: async (config: Config) => ({
-    pinoHttp: process.stdout.isTTY ? [options(config), await readableForm()] : options(config),
+  inject: [CONFIG, { token: COMMAND, optional: true }],
+  useFactory: async (config: Config, isCommand = false) => ({
+    // The results of a command are on stdout.
+    pinoHttp: [options(config), await destinationOf(isCommand ? 2 : 1)],
     forRoutes: [],
   }),
 });
 
-async function readableForm() {
+/** @param dest the number of the file: 1 for stdout, 2 for stderr */
+async function destinationOf(dest: number): Promise<DestinationStream> {
+  if (!isatty(dest)) return destination({ dest, sync: true });
   // Loaded only if it is used.
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ ignore: 'pid,hostname', sync: true });
+  return pretty({ ignore: 'pid,hostname', destination: dest, sync: true });
 }
 
 function options({ logLevel: level }: Config) {
@@ -62,6 +75,10 @@ function describeError(error: unknown): object {
   // A library may throw something else. A text is like a message, but an object may contain data of the client.
   if (!(error instanceof Error))
     return { type: typeof error, ...(typeof error === 'string' && { message: error }) };
-  const { type, message, stack, ['code']: code } = stdSerializers.err(error);
-  return { type, message, stack, code: code as unknown };
+  try {
+    const { type, message, stack, ['code']: code } = stdSerializers.err(error);
+    return { type, message, stack, code: code as unknown };
+  } catch {
+    return { type: 'Error', message: messageOf(error) };
+  }
 }

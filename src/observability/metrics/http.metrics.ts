@@ -37,8 +37,11 @@ export class HttpMetrics {
   };
 }
 
-/** Clients cannot choose labels: Node accepts only the methods of `http.METHODS`, and a route is a template. */
-function labelsOf(request: Request, { statusCode: status }: Response) {
-  const { path: route = 'other' } = (request.route ?? {}) as { path?: string };
-  return { method: request.method, route, status };
+/** The methods that labels name. Clients can invent others. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Clients cannot choose labels: a route is a template. */
+function labelsOf({ method, route }: Request, { statusCode: status }: Response) {
+  const { path = 'other' } = (route ?? {}) as { path?: string };
+  return { method: METHODS.has(method) ? method : 'other', route: path, status };
 }

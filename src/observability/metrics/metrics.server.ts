@@ -3,24 +3,26 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { rethrowListenError } from '../../config/rethrow-listen-error.js';
-import { hasHttpAdapter } from '../../http/has-http-adapter.js';
+import { HealthService } from '../../health/health.service.js';
 import { DatabaseMetrics } from './database.metrics.js';
 
-/** Serves the metrics at `/metrics` on METRICS_PORT. */
+/**
+ * Serves the metrics at `/metrics`, and the health checks, on METRICS_PORT. Its listener is separate, so that clients who
+ * hold all connections of the service do not shut out the checks.
+ */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly adapterHost: HttpAdapterHost,
     private readonly registry: Registry,
     private readonly databaseMetrics: DatabaseMetrics,
+    private readonly health: HealthService,
   ) {}
 
   /** The port of the server. Undefined if there is no server. */
@@ -30,13 +32,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     const { metricsHost, metricsPort } = this.config;
-    if (metricsPort === undefined || !hasHttpAdapter(this.adapterHost)) return;
+    if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
     this.databaseMetrics.start();
-    this.server = createServer(({ url }, response) => {
-      if (url === '/metrics') void this.send(response);
-      else response.writeHead(404).end();
-    });
+    this.server = createServer(({ url }, response) => void this.answer(url, response));
     const listening = once(this.server.listen(metricsPort, metricsHost), 'listening');
     await listening.catch(rethrowListenError('METRICS_HOST, METRICS_PORT'));
   }
@@ -47,12 +46,24 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server?.closeAllConnections();
   }
 
-  private async send(response: ServerResponse): Promise<void> {
+  private async answer(url: string | undefined, response: ServerResponse): Promise<void> {
     try {
-      const text = await this.registry.metrics();
-      response.writeHead(200, { 'content-type': this.registry.contentType }).end(text);
+      switch (url) {
+        case '/metrics':
+          response.setHeader('Content-Type', this.registry.contentType).end(await this.registry.metrics());
+          break;
+        case '/health/live':
+          response.end('ok');
+          break;
+        case '/health/ready':
+          await this.health.check();
+          response.end('ok');
+          break;
+        default:
+          response.writeHead(404).end();
+      }
     } catch {
-      response.writeHead(500).end();
+      response.writeHead(503).end();
     }
   }
 }

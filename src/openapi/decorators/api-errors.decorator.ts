@@ -1,67 +1,51 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiExtension, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
+import { ApiResponse } from '@nestjs/swagger';
 
-import { DomainError } from '../../domain/domain-error.js';
-import { type ErrorCode, type ServiceErrorCode, STATUS_OF_CODE } from '../../domain/error-codes.js';
+import { type DomainError, RateLimited, Unauthorized, Unavailable } from '../../domain/errors.js';
 import { ErrorBody } from '../../http/errors/error.dto.js';
+import { knownHeaders, QUOTA } from './header.js';
 
-/** The metadata key of the error codes of an operation. */
+/** The metadata key of the errors of an operation. */
 export const API_ERRORS = Symbol('ApiErrors');
 
-/** The property of an operation that lists its errors with additional codes. It is not published. */
-export const OWN_ERRORS = 'x-own-errors';
-
-/** An error with an additional code. */
-export interface OwnError {
-  readonly code: string;
-  readonly message: string;
-}
+/** The errors of every operation, in addition to a missing or wrong key. */
+const COMMON = [new RateLimited(42, { ...QUOTA, RateLimit: '"key";r=0;t=42' }), new Unavailable(undefined)];
 
 /**
- * Documents the errors of an operation. Adds those of every operation: an invalid request or key, an exceeded rate
- * limit, an internal error, and an unavailable service.
- *
- * @param errors codes, or errors of the operation, whose messages become the examples
+ * Documents the errors of an operation: their codes, statuses, messages and headers. Adds those of every operation: a
+ * missing or wrong key, an exceeded rate limit, and an unavailable service.
  */
-export function ApiErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorator {
-  return ApiPublicErrors('unauthorized', ...errors);
+export function ApiErrors(...errors: DomainError[]): MethodDecorator {
+  return documentErrors([Unauthorized.invalid('API key'), ...errors, ...COMMON]);
 }
 
 /** Documents the errors of an operation that requires no key, like `ApiErrors`. */
-export function ApiPublicErrors(...errors: (ErrorCode | DomainError)[]): MethodDecorator {
-  const all: (ErrorCode | DomainError)[] = [
-    'invalid_request',
-    'rate_limited',
-    ...errors,
-    'internal_error',
-    'not_implemented',
-    'unavailable',
-    'http_version_not_supported',
-  ];
-  const own = all.filter((error) => !(codeOf(error) in STATUS_OF_CODE));
-  return applyDecorators(
-    SetMetadata(API_ERRORS, [...new Set(all.map(codeOf))]),
-    ...all.filter((error) => !own.includes(error)).map((error) => ApiError(error)),
-    ...(own.length > 0 ? [ApiExtension(OWN_ERRORS, own.map(toOwnError))] : []),
-  );
+export function ApiPublicErrors(...errors: DomainError[]): MethodDecorator {
+  return documentErrors([...errors, ...COMMON]);
 }
 
-function codeOf(error: ErrorCode | DomainError): ErrorCode {
-  return error instanceof DomainError ? error.code : error;
+/** Documents errors of an operation. Several errors with one status become one response with an example of each. */
+export function documentErrors(errors: readonly DomainError[]): MethodDecorator {
+  return (target, key, descriptor) => {
+    const handler = descriptor.value as object;
+    const earlier = (Reflect.getMetadata(API_ERRORS, handler) ?? []) as DomainError[];
+    const all = [...earlier, ...errors];
+    const responses = errors.map((error) => ApiResponse(responseOf(error, all)));
+    applyDecorators(SetMetadata(API_ERRORS, all), ...responses)(target, key, descriptor);
+  };
 }
 
-function toOwnError(error: ErrorCode | DomainError): OwnError {
-  return { code: codeOf(error), message: error instanceof DomainError ? error.message : '' };
-}
-
-/** Documents an error of the service, and its headers in addition to those of every operation. */
-export function ApiError(
-  error: ErrorCode | DomainError,
-  headers: NonNullable<ApiResponseNoStatusOptions['headers']> = {},
-): MethodDecorator {
-  const code = codeOf(error);
-  const status = STATUS_OF_CODE[code as ServiceErrorCode];
-  if (!(error instanceof DomainError)) return ApiResponse({ status, type: ErrorBody, headers });
-  const { message } = error;
-  return ApiResponse({ status, type: ErrorBody, example: { code, message, status }, headers });
+function responseOf({ code, message, status, name }: DomainError, all: readonly DomainError[]) {
+  const sameStatus = all.filter((error) => error.status === status);
+  const [first, ...others] = sameStatus.map(({ headers }) => Object.keys(headers).join());
+  const examples = sameStatus.flatMap(({ headers }) => Object.entries(headers));
+  const isRequired = others.every((names) => names === first);
+  return {
+    status,
+    type: ErrorBody,
+    // Nest joins the descriptions and the examples of responses with the same status.
+    description: `[\`${code}\`]({root}/docs/errors#${code}): ${message}`,
+    examples: { [name]: { summary: message, value: { code, message, status } } },
+    headers: knownHeaders(Object.fromEntries(examples), isRequired),
+  };
 }

@@ -1,3 +1,21 @@
+import type { ApiResponseNoStatusOptions } from '@nestjs/swagger';
+
+/** The headers of a response in the OpenAPI document. */
+export type Headers = NonNullable<ApiResponseNoStatusOptions['headers']>;
+
+/** The descriptions of the headers that several operations have. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  'Accept-Encoding': 'The content codings that the service decodes (RFC 9110).',
+  'RateLimit-Policy':
+    'The limit: the number of requests (`q`) in a window of seconds (`w`). Absent if there is no limit.',
+  RateLimit: 'The remaining number of requests (`r`), and the seconds until the window ends (`t`).',
+  'Retry-After': 'The number of seconds to wait.',
+  'WWW-Authenticate': 'The challenge (RFC 6750).',
+  'X-Request-Id':
+    'The id of the request, which the logs contain. It equals the `X-Request-Id` of the request if that has 1 to 128 ' +
+    'letters, digits or characters of `_ . : = + / -`. Otherwise, the service generates it.',
+};
+
 /** Describes an optional header of a response. With a number as the example, its type is integer. */
 export function header(description: string, example: string | number) {
   return typeof example === 'number'
@@ -10,27 +28,16 @@ export function requiredHeader(description: string, example: string | number) {
   return { ...header(description, example), required: true };
 }
 
-export const SECONDS_TO_WAIT = 'The number of seconds to wait.';
-
-/** The headers of a limit (draft-ietf-httpapi-ratelimit-headers-10). */
-export function quotaHeaders(required: boolean) {
+/** Describes headers by their examples. */
+export function knownHeaders(examples: Readonly<Record<string, string>>, required: boolean): Headers {
   const declare = required ? requiredHeader : header;
-  return {
-    'RateLimit-Policy': declare(
-      'The limit: the number of requests (`q`) in a window of seconds (`w`). Absent if there is no limit.',
-      '"key";q=600;w=60',
-    ),
-    RateLimit: declare(
-      'The remaining number of requests (`r`), and the seconds until the window ends (`t`).',
-      '"key";r=599;t=42',
-    ),
-  };
+  return Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [
+      name,
+      declare(DESCRIPTIONS[name] ?? '', /^\d+$/.test(example) ? Number(example) : example),
+    ]),
+  );
 }
 
-/** The header of a response with a secret. */
-export const NO_STORE = {
-  'Cache-Control': requiredHeader(
-    'The response contains a key, so caches must not store it (RFC 9111).',
-    'no-store',
-  ),
-};
+/** Examples of the headers of a limit (draft-ietf-httpapi-ratelimit-headers-10). */
+export const QUOTA = { 'RateLimit-Policy': '"key";q=600;w=60', RateLimit: '"key";r=599;t=42' };

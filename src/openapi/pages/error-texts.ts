@@ -1,4 +1,17 @@
-import type { ServiceErrorCode } from '../../domain/error-codes.js';
+/** The HTTP statuses of the codes. */
+export const STATUS_OF_CODE: Record<string, number> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+};
 
 interface ErrorText {
   meaning: string;
@@ -9,7 +22,7 @@ interface ErrorText {
 }
 
 /** The texts about each error code, in the published document and on the page about errors. */
-export const ERROR_TEXTS: Record<ServiceErrorCode, ErrorText> = {
+export const ERROR_TEXTS: Record<string, ErrorText> = {
   invalid_request: {
     meaning: 'The request is invalid. The message describes the error.',
     remedy: 'Correct the request. The same request fails again.',
@@ -58,16 +71,6 @@ export const ERROR_TEXTS: Record<ServiceErrorCode, ErrorText> = {
       'The client has exceeded a limit of requests. `Retry-After` contains the number of seconds to wait.',
     remedy: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
     example: 'Too many requests. Try again in 42 seconds.',
-  },
-  not_implemented: {
-    meaning: 'The service does not implement the method or the transfer coding of the request.',
-    remedy: 'Use another method, or the transfer coding `chunked`.',
-    example: 'The only transfer coding that the service supports is chunked.',
-  },
-  http_version_not_supported: {
-    meaning: 'The request is not in HTTP/1.1 or HTTP/1.0.',
-    remedy: 'Use HTTP/1.1.',
-    example: 'The service supports HTTP/1.1 and HTTP/1.0.',
   },
   internal_error: {
     meaning: 'The service failed. The log contains the error with the `X-Request-Id` of the response.',

@@ -1,8 +1,7 @@
-import { type ServiceErrorCode, STATUS_OF_CODE } from '../../domain/error-codes.js';
 import type { ErrorBody } from '../../http/errors/error.dto.js';
-import { ERROR_TEXTS } from './error-texts.js';
+import { ERROR_TEXTS, STATUS_OF_CODE } from './error-texts.js';
 
-const CODES = Object.keys(STATUS_OF_CODE) as ServiceErrorCode[];
+const CODES = Object.keys(ERROR_TEXTS);
 
 /**
  * The page about errors, in Markdown. The heading of each code is its anchor.
@@ -14,7 +13,7 @@ export const errorsPage = (own: readonly ErrorBody[]) => `# Errors
 Every error has the same JSON body: a \`code\`, a \`message\` for people, and the HTTP \`status\`. Programs should check
 \`code\`. New codes may be added; treat an unknown code like its HTTP status.
 
-${[...CODES.map(sectionOf), ...own.map(ownSectionOf)].join('\n')}`;
+${[...CODES.map(sectionOf), ...own.filter(({ code }) => !CODES.includes(code)).map(ownSectionOf)].join('\n')}`;
 
 function ownSectionOf(example: ErrorBody): string {
   return `## ${example.code}
@@ -25,39 +24,15 @@ Status ${example.status}. The message says what is wrong.
 `;
 }
 
-function sectionOf(code: ServiceErrorCode): string {
-  const { meaning, remedy } = ERROR_TEXTS[code];
+function sectionOf(code: string): string {
+  const { meaning = '', remedy = '', example: message = '' } = ERROR_TEXTS[code] ?? {};
+  const status = STATUS_OF_CODE[code] ?? 500;
   return `## ${code}
 
-Status ${STATUS_OF_CODE[code]}. ${meaning}
+Status ${status}. ${meaning}
 
 **What to do:** ${remedy}
 
-    ${JSON.stringify(exampleOf(code))}
+    ${JSON.stringify({ code, message, status })}
 `;
-}
-
-function exampleOf(code: ServiceErrorCode): ErrorBody {
-  return { code, message: ERROR_TEXTS[code].example, status: STATUS_OF_CODE[code] };
-}
-
-/** Returns an example of the service's error with a status, if there is one. */
-export function exampleOfStatus(status: number): ErrorBody | undefined {
-  const code = findCode(status);
-  return code && exampleOf(code);
-}
-
-/** Describes the service's error with a status, in Markdown. */
-export function describeStatus(status: number): string {
-  const code = findCode(status);
-  return code ? `${ERROR_TEXTS[code].meaning} See ${linkToCode(code)}.` : '';
-}
-
-function findCode(status: number): ServiceErrorCode | undefined {
-  return CODES.find((code) => STATUS_OF_CODE[code] === status);
-}
-
-/** A link to the section about a code, in Markdown. */
-export function linkToCode(code: string): string {
-  return `[\`${code}\`]({root}/docs/errors#${code})`;
 }

@@ -1,9 +1,7 @@
-import { type ServiceErrorCode, STATUS_OF_CODE } from '../../domain/error-codes.js';
-import { ERROR_TEXTS } from './error-texts.js';
+import { ERROR_TEXTS, STATUS_OF_CODE } from './error-texts.js';
 
 const errorRows = Object.entries(ERROR_TEXTS).map(
-  ([code, { meaning }]) =>
-    `| [\`${code}\`](errors#${code}) | ${STATUS_OF_CODE[code as ServiceErrorCode]} | ${meaning} |`,
+  ([code, { meaning }]) => `| [\`${code}\`](errors#${code}) | ${STATUS_OF_CODE[code]} | ${meaning} |`,
 );
 
 /** The guide to features of all operations, in Markdown. */

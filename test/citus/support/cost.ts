@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 
-import { createApp } from '#src/app.setup';
+import { createApp } from '#src/create-app';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
@@ -12,6 +12,7 @@ import { quick, rounds } from '../../faults/support/mode.ts';
 import { startCitus } from '../../support/citus.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { prepareDistributedStore } from './store.ts';
+import { FEATURES, rootOf } from '../../support/root.ts';
 
 const ANIMALS = 20_000;
 const CONNECTIONS = 64;
@@ -76,7 +77,9 @@ export async function measureCosts(): Promise<Cost[]> {
 async function startServer(databaseUrl: string): Promise<Server> {
   const environment = { DATABASE_URL: databaseUrl };
   const app = await createApp(
-    readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '600000', ...environment }),
+    rootOf(FEATURES, {
+      config: readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '600000', ...environment }),
+    }),
   );
   try {
     const { key } = await app.get(KeysService).createFor('bench', 'bench');

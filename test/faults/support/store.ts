@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll } from 'vitest';
 
-import { createApp } from '#src/app.setup';
+import { createApp } from '#src/create-app';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
-import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
 import { query } from '../../support/query.ts';
 import type { StoredMessage, StoredOrder, StoredPet } from './ledger.ts';
+import { FEATURES, rootOf } from '../../support/root.ts';
+import { openDataSource } from '../../support/database.ts';
 
 /** The variables with which the service uses a database. */
 export type StoreEnvironment = { DATABASE_URL: string } | { DATA_DIR: string };
@@ -46,7 +47,9 @@ export async function createStore(server: Postgres): Promise<{ DATABASE_URL: str
 
 /** Migrates a database and creates a key. */
 export async function prepareStore(environment: StoreEnvironment): Promise<string> {
-  const app = await createApp(readConfig({ LOG_LEVEL: 'silent', ...environment }));
+  const app = await createApp(
+    rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', ...environment }) }),
+  );
   try {
     return (await app.get(KeysService).createFor('faults', 'faults')).key;
   } finally {
@@ -65,12 +68,7 @@ type Text<Row> = Record<keyof Row, string>;
 
 /** Reads all rows without the service. The embedded database must be closed. */
 export async function readBack(environment: StoreEnvironment): Promise<Rows> {
-  const config = readConfig({
-    ...environment,
-    DATABASE_QUERY_TIMEOUT_MS: '60000',
-    MIGRATE_ON_START: 'false',
-  });
-  const dataSource = await openDataSource(dataSourceOptions(config));
+  const dataSource = await openDataSource({ ...environment, DATABASE_QUERY_TIMEOUT_MS: '60000' });
   try {
     // pg returns int8 as a string.
     const pets: Text<StoredPet>[] = await dataSource.query(

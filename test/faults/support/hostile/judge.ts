@@ -1,12 +1,30 @@
 import assert from 'node:assert/strict';
 
-import { STATUS_OF_CODE } from '#src/domain/error-codes';
 import { parseJsonWithBigints } from '#src/domain/json';
 
 import type { HostileRequest } from './request.ts';
 import type { WireAnswer } from './wire.ts';
 
-const CODES = new Map(Object.entries(STATUS_OF_CODE));
+/** The codes of the service with their statuses. */
+const CODES = new Map(
+  Object.entries({
+    invalid_request: 400,
+    unauthorized: 401,
+    forbidden: 403,
+    not_found: 404,
+    method_not_allowed: 405,
+    request_timeout: 408,
+    conflict: 409,
+    payload_too_large: 413,
+    uri_too_long: 414,
+    unsupported_media_type: 415,
+    idempotency_mismatch: 422,
+    rate_limited: 429,
+    request_header_fields_too_large: 431,
+    internal_error: 500,
+    unavailable: 503,
+  }),
+);
 
 /** Internal details: libraries, files, stacks, SQL. */
 const INTERNAL =

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-import { createApp } from '#src/app.setup';
+import { createApp } from '#src/create-app';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
 import { startPostgres } from '../../../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../../../support/process.ts';
 import { query } from '../../../support/query.ts';
+import { FEATURES, rootOf } from '../../../support/root.ts';
 
 /** A process of the service with a separate PostgreSQL and a key. */
 export interface Besieged extends ListeningProcess {
@@ -28,7 +29,9 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: 
   try {
     const postgres = await startPostgres(['fsync = off']);
     ends.push(() => postgres.remove());
-    const app = await createApp(readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: postgres.url }));
+    const app = await createApp(
+      rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: postgres.url }) }),
+    );
     const keys = await Promise.all(
       ['besieged', 'neighbour'].map((account) => app.get(KeysService).createFor(account, 'hostile')),
     );

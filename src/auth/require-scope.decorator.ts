@@ -1,0 +1,54 @@
+import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { ApiSecurity } from '@nestjs/swagger';
+
+import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
+import { InsufficientScope } from './auth.errors.js';
+
+/** The metadata key of the scope that an operation requires. */
+export const SCOPE = Symbol('scope');
+
+/** Requires a scope of the caller for an operation, and documents it. Keys of the service have no scopes. */
+export function RequireScope(scope: string): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(SCOPE, scope),
+    ApiSecurity('bearer', [scope]),
+    documentErrors([new InsufficientScope(scope)]),
+  );
+}
+
+/** The scopes that operations require, by the names of their handlers: `{ createPet: 'pets:write' }`. */
+export type Scopes = Readonly<Record<string, string>>;
+
+/**
+ * Returns a controller whose handlers require scopes: a subclass, because other applications of the process keep the
+ * original.
+ *
+ * @throws Error when the controller has no such handler
+ */
+export function withScopes<T extends object>(controller: Type<T>, scopes: Scopes): Type<T> {
+  if (Object.keys(scopes).length === 0) return controller;
+  const Scoped = subclassOf(controller);
+  for (const [name, scope] of Object.entries(scopes)) {
+    const original: unknown = Reflect.get(controller.prototype as object, name);
+    if (typeof original !== 'function') {
+      throw new Error(`scopes names ${name}, but ${controller.name} has no operation of this name.`);
+    }
+    const handler = {
+      [name](...args: unknown[]): unknown {
+        return Reflect.apply(original, this, args);
+      },
+    }[name] as () => unknown;
+    for (const key of Reflect.getMetadataKeys(original) as unknown[]) {
+      Reflect.defineMetadata(key, Reflect.getMetadata(key, original), handler);
+    }
+    const descriptor = { value: handler, configurable: true };
+    Object.defineProperty(Scoped.prototype, name, descriptor);
+    RequireScope(scope)(Scoped.prototype as object, name, descriptor);
+  }
+  return Scoped as Type<T>;
+}
+
+/** Returns a subclass with the name of its parent. */
+function subclassOf(parent: Type<object>): Type<object> {
+  return { [parent.name]: class extends parent {} }[parent.name] ?? parent;
+}

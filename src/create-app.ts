@@ -1,0 +1,126 @@
+import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder } from '@nestjs/swagger';
+import { xContentTypeOptions } from 'helmet';
+import { Logger, PinoLogger } from 'nestjs-pino';
+
+import { AuthModule } from './auth/auth.module.js';
+import { AuthService } from './auth/auth.service.js';
+import { KeysService } from './auth/keys/keys.service.js';
+import { welcome } from './auth/keys/welcome.js';
+import { CONFIG, type Config, SERVICE_NAME, type ServiceName } from './config/config.js';
+import { rethrowListenError } from './config/rethrow-listen-error.js';
+import { serveConsole } from './console/serve-console.js';
+import { Database } from './database/database.js';
+import { stopOnSignal } from './health/shutdown.js';
+import { allowOrigins } from './http/cors.js';
+import { FallbackRoutes } from './http/fallback-routes.js';
+import { checkHost } from './http/host.js';
+import { PetstoreAdapter } from './http/petstore.adapter.js';
+import { securityHeaders } from './http/security-headers.js';
+import { START_LOG } from './observability/logs/log.module.js';
+import { requestLog } from './observability/logs/request-log.js';
+import { HttpMetrics } from './observability/metrics/http.metrics.js';
+import {
+  accountsBuilder,
+  assertUniqueSchemas,
+  createDocument,
+  errorsOf,
+  findRoutes,
+} from './openapi/document.js';
+import { serveDocuments } from './openapi/serve-documents.js';
+import { ServiceModule } from './service.module.js';
+
+/** Nest's options for the service. Routes that could hide each other stop the start. */
+export const APP_OPTIONS = {
+  bodyParser: false,
+  routeConflictPolicy: { duplicate: 'error', shadow: 'error' },
+  routeResolutionStrategy: 'specificity',
+  ...START_LOG,
+} as const satisfies NestApplicationOptions;
+
+/**
+ * Creates the service of a root module, which imports `PetstoreModule.forRoot(…)`, `AuthModule` and the features. The
+ * database is open and, if the configuration requires it, migrated. `listen` initialises the application.
+ *
+ * @param options Nest's options for an application
+ */
+export async function createApp(
+  root: Type | DynamicModule,
+  options: NestApplicationOptions = {},
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    ServiceModule.around(root),
+    new PetstoreAdapter(),
+    { ...APP_OPTIONS, ...options },
+  );
+  return setUpApp(app, options);
+}
+
+/** Adds the parts outside of modules to an application. If that fails, closes the application. */
+export async function setUpApp(
+  app: NestExpressApplication,
+  { logger }: NestApplicationOptions = {},
+): Promise<NestExpressApplication> {
+  try {
+    const config = app.get<Config>(CONFIG);
+    if (logger === undefined) app.useLogger(app.get(Logger));
+    app.flushLogs();
+    app.use(requestLog(await app.resolve(PinoLogger)));
+    app.use(xContentTypeOptions());
+    if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
+    if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
+    app.use(checkHost);
+    app.get(FallbackRoutes).prepare(() => addDocumentsAndPages(app, config));
+    return app;
+  } catch (error) {
+    // An error of `close` must not replace the error of the start.
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Adds the documents, the pages, and the responses to unsupported methods. */
+function addDocumentsAndPages(app: NestExpressApplication, config: Config): void {
+  assertUniqueSchemas(app);
+  const { issuesKeys } = app.get(AuthService);
+  const builder = app.get(DocumentBuilder);
+  const document = createDocument(app, builder, (module) => module !== AuthModule);
+  const accounts = issuesKeys
+    ? createDocument(
+        app,
+        accountsBuilder(app.get<ServiceName>(SERVICE_NAME)),
+        (module) => module === AuthModule,
+      )
+    : undefined;
+  const fallback = app.get(FallbackRoutes);
+  const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
+  fallback.router.use(securityHeaders(origins));
+  serveDocuments(fallback, document, accounts, errorsOf(document));
+  if (issuesKeys) serveConsole(fallback, config);
+  for (const { path, methods } of findRoutes(app)) fallback.refuseOtherMethods(path, methods);
+}
+
+/**
+ * Runs the service of a root module until a signal stops it. The first start on an empty embedded database prints a
+ * key.
+ *
+ * @param options Nest's options for an application
+ */
+export async function serve(
+  root: Type | DynamicModule,
+  options: NestApplicationOptions = {},
+): Promise<NestExpressApplication> {
+  const app = await createApp(root, options);
+  const config = app.get<Config>(CONFIG);
+  stopOnSignal(app, config);
+  await app.listen(config.port, config.host).catch(rethrowListenError('HOST, PORT'));
+  const url = await app.getUrl();
+  const isEmbedded = config.databaseUrl === undefined;
+  const database = isEmbedded ? `the embedded database in ${config.dataDir}` : app.get(Database).engine.name;
+  app.get(Logger).log(`Listening on ${url}, on ${database}`);
+  const firstKey = isEmbedded ? await app.get(KeysService).createFirst() : undefined;
+  if (firstKey) process.stdout.write(welcome(url, firstKey.key));
+  return app;
+}

@@ -1,0 +1,67 @@
+import pg from 'pg';
+
+/** The options of a {@link Connection}, in addition to those of pg. */
+export interface ConnectionOptions extends pg.ClientConfig {
+  /** The time after which a server that has not answered a statement counts as lost. Default: no limit. */
+  readonly answerTimeoutMs?: number;
+  /** Called when the server rejects a write because it is read-only. */
+  readonly onReadOnly?: () => void;
+}
+
+/** The SQLSTATE of a write to a server that is read-only: a standby, or a demoted primary. */
+const READ_ONLY = '25006';
+
+type Callback = (error: unknown, result?: pg.QueryResult) => void;
+
+/**
+ * A connection to the database for TypeORM and the statements of the service. It ends when the server does not answer in
+ * time or is read-only, and rejects a COMMIT that rolled back. The pool drops a connection that has ended.
+ */
+export class Connection extends pg.Client {
+  /** Whether a statement may run for any time. Migrations switch the timeout off. */
+  hasTimeout = true;
+  private readonly options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions = {}) {
+    super(options);
+    this.options = options;
+  }
+
+  /** Has the overloads of pg's method, which end in a callback or return a promise. */
+  override query(...args: unknown[]): never {
+    const callback = typeof args.at(-1) === 'function' ? (args.pop() as Callback) : undefined;
+    const result = this.run(args);
+    if (callback) result.then((rows) => callback(null, rows), callback);
+    return (callback ? undefined : result) as never;
+  }
+
+  private async run(args: unknown[]): Promise<pg.QueryResult> {
+    const { answerTimeoutMs, onReadOnly } = this.options;
+    // The end is not awaited, because the server may be silent.
+    const timer = this.hasTimeout && answerTimeoutMs && setTimeout(() => void this.end(), answerTimeoutMs);
+    try {
+      const result = await super.query(...(args as [pg.QueryConfig]));
+      // PostgreSQL answers the COMMIT of a transaction that has a failed statement with ROLLBACK, and without an error.
+      if (result.command === 'ROLLBACK' && isCommit(args[0])) {
+        throw new Error('the transaction was rolled back, because one of its statements failed');
+      }
+      return result;
+    } catch (error) {
+      if (isReadOnlyError(error)) {
+        void this.end();
+        onReadOnly?.();
+      }
+      throw error;
+    } finally {
+      if (timer) clearTimeout(timer);
+    }
+  }
+}
+
+function isCommit(statement: unknown): boolean {
+  return statement === 'COMMIT';
+}
+
+function isReadOnlyError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === READ_ONLY;
+}

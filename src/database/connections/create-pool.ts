@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
+
+import type { Config } from '../../config/config.js';
+import { EmbeddedPool } from '../embedded/embedded-pool.js';
+import type { Engine } from '../engine.js';
+import { Connection, type ConnectionOptions } from './connection.js';
+import { PrimaryPool } from './primary-pool.js';
+import { planningOf, timeoutsOf } from './session-settings.js';
+
+/** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
+const ANSWER_GRACE_MS = 500;
+
+/** Creates the pool of connections to the configured database. It connects on first use. */
+export function createPool(config: Config, engine: Engine): pg.Pool {
+  const { databaseUrl } = config;
+  return databaseUrl === undefined
+    ? new EmbeddedPool(config.dataDir, { ...optionsOf(config), Client: Connection })
+    : new PrimaryPool({ ...optionsOf(config), ...addressOf(databaseUrl, config, engine) });
+}
+
+/** Creates the pool of connections to a standby, whose answers are waited for less long. */
+export function createReplicaPool(config: Config, engine: Engine, address: string): pg.Pool {
+  const timeoutMs = config.replicaMaxLagMs;
+  const options: pg.PoolConfig & ConnectionOptions = {
+    ...optionsOf(config),
+    ...addressOf(address, config, engine),
+    Client: Connection,
+    connectionTimeoutMillis: Math.min(config.connectTimeoutMs, timeoutMs),
+    answerTimeoutMs: timeoutMs,
+  };
+  const pool = new pg.Pool(options);
+  // The next statement reports the error. Without a listener, the error would end the process.
+  return pool.on('error', () => undefined);
+}
+
+function optionsOf(config: Config): pg.PoolConfig & ConnectionOptions {
+  return {
+    max: config.poolSize,
+    connectionTimeoutMillis: config.connectTimeoutMs,
+    answerTimeoutMs: config.queryTimeoutMs + ANSWER_GRACE_MS,
+  };
+}
+
+/**
+ * Reads an address, as pg does, and adds the settings of the session, which its own options override. They are not part
+ * of the text, because pg would decode it again. pg has parameters for the timeouts, but ignores the value 0, which
+ * switches a timeout off.
+ */
+function addressOf(address: string, config: Config, engine: Engine): pg.ClientConfig {
+  const { options: own = '', ...given } = parse(address);
+  const settings = { ...timeoutsOf(config), ...planningOf(engine) };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return {
+    application_name: 'petstore',
+    keepAlive: true,
+    ...toClientConfig(given),
+    // Settings of a session do not last behind a pooler in transaction mode.
+    options: (config.pooler === 'transaction' ? [own] : [...options, own]).join(' '),
+  };
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+
+import pg from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+
+import type { MigrationClass } from '../migrate/migrate.js';
+
+/** Injection token of the `pg.Pool` that TypeORM and `Database` share. TypeORM's data source closes it. */
+export const POOL = Symbol('Pool');
+
+/** The service's own migrations, in the pattern of TypeORM. */
+const MIGRATION_FILES = join(import.meta.dirname, '../../../migrations/*.js');
+
+/** TypeORM's options for PostgreSQL. */
+export type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
+
+/**
+ * Returns TypeORM's options for a pool of connections.
+ *
+ * @param migrations run after the service's own
+ */
+export function dataSourceOptions(
+  pool: pg.Pool,
+  migrations: readonly MigrationClass[] = [],
+): PostgresOptions {
+  return {
+    type: 'postgres',
+    driver: driverOver(pool),
+    synchronize: false,
+    installExtensions: false,
+    migrations: [MIGRATION_FILES, ...migrations],
+    migrationsTableName: 'migration',
+  };
+}
+
+/** Returns the module that TypeORM uses as its `driver`: pg, except that `new Pool()` returns the given pool. */
+function driverOver(pool: pg.Pool): object {
+  return {
+    ...pg,
+    Pool: function () {
+      return pool;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { PinoLogger } from 'nestjs-pino';
+
+import { Database } from './database.js';
+import type { Statement } from './session.js';
+
+/** The number of rows that one run of a statement removes, and the pause when no more are left. */
+const LIMIT = 500;
+const PAUSE_MS = 60_000;
+
+/** Removes the rows of features that are no longer needed, in the background, in small pieces. */
+@Injectable()
+export class ExpiredRows implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly statements: { statement: Statement; values: readonly unknown[] }[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private removal: Promise<void> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly logger: PinoLogger,
+  ) {}
+
+  /**
+   * Adds a statement that removes rows, and returns one row for each.
+   *
+   * @param statement its first parameter is the maximum number of rows
+   * @param values its further parameters
+   */
+  add(statement: Statement, values: readonly unknown[] = []): void {
+    this.statements.push({ statement, values });
+  }
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    await this.removal;
+  }
+
+  /** Removes all expired rows. */
+  async removeAll(): Promise<void> {
+    for (const { statement, values } of this.statements) {
+      let removed: object[];
+      do {
+        removed = await this.database.query(statement, [LIMIT, ...values]);
+      } while (removed.length === LIMIT && !this.isStopping);
+    }
+  }
+
+  private schedule(): void {
+    // Processes that started together do not remove rows at the same time.
+    const pauseMs = PAUSE_MS * (0.5 + Math.random());
+    this.timer = setTimeout(() => void (this.removal = this.run()), pauseMs).unref();
+  }
+
+  private async run(): Promise<void> {
+    try {
+      await this.removeAll();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Cannot remove expired rows');
+    }
+    if (!this.isStopping) this.schedule();
+  }
+}

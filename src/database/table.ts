@@ -1,0 +1,64 @@
+import type { EntityMetadata } from 'typeorm';
+
+import { stringifyJson } from '../domain/json.js';
+
+type Property<Entity> = keyof Entity & string;
+
+/** A column that inserts have. */
+interface InsertedColumn<Entity> {
+  readonly name: string;
+  readonly type: string;
+  readonly property: Property<Entity>;
+}
+
+/** The columns of an entity's table, for statements. `@Column({ insert: false })` excludes a column from inserts. */
+export class Table<Entity extends object> {
+  readonly name: string;
+  /** The columns to read, named by their properties: `id, category_id AS "categoryId"`. */
+  readonly columns: string;
+  readonly inserted: readonly InsertedColumn<Entity>[];
+  private readonly nullable: readonly string[];
+
+  constructor({ tableName, columns }: EntityMetadata, hidden: readonly string[]) {
+    const read = columns.filter(({ propertyName }) => !hidden.includes(propertyName));
+    const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
+    this.name = tableName;
+    this.columns = read
+      .map(({ databaseName: name, propertyName }) => `${name} AS "${propertyName}"`)
+      .join(', ');
+    this.nullable = read.filter(({ isNullable }) => isNullable).map(({ propertyName }) => propertyName);
+    this.inserted = inserted.map(({ databaseName, propertyName, type, isArray }) => ({
+      name: databaseName,
+      type: `${type as string}${isArray ? '[]' : ''}`,
+      property: propertyName as Property<Entity>,
+    }));
+  }
+
+  /** The names of the inserted columns: `name, category_id, status`. */
+  get insertedNames(): string {
+    return this.inserted.map(({ name }) => name).join(', ');
+  }
+
+  /** Returns an INSERT of the rows of {@link toJson}, its first parameter, in their order. */
+  insertFromJson(): string {
+    const definitions = this.inserted.map(({ name, type }) => `${name} ${type}`).join(', ');
+    return `INSERT INTO ${this.name} (${this.insertedNames})
+            SELECT ${this.insertedNames} FROM json_to_recordset($1::json) AS row (${definitions})`;
+  }
+
+  /** Returns rows as the JSON parameter of {@link insertFromJson}. */
+  toJson(rows: readonly object[]): string {
+    const named = (rows as readonly Partial<Entity>[]).map((row) =>
+      Object.fromEntries(this.inserted.map(({ name, property }) => [name, row[property]])),
+    );
+    return stringifyJson(named);
+  }
+
+  /** Replaces null in the columns of rows by undefined: a field without a value is absent in JSON. */
+  withoutNulls<Row extends object>(rows: Row[]): Row[] {
+    for (const row of rows as Record<string, unknown>[]) {
+      for (const name of this.nullable) if (row[name] === null) row[name] = undefined;
+    }
+    return rows;
+  }
+}

@@ -1,2 +1,0 @@
-/** Many items, in batches that fit into memory. */
-export type Batches<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type RawBodyRequest,
+} from '@nestjs/common';
+import { parse as parseContentType } from 'content-type';
+import type { Request } from 'express';
+
+import { CONFIG, type Config } from '../config/config.js';
+import { InvalidRequest, Unavailable } from '../domain/errors.js';
+import { JsonTooComplex, parseJson } from '../domain/json.js';
+import { yieldToEventLoop } from '../domain/yield-to-event-loop.js';
+import { MAX_BODY_PIECES, MAX_RECEIVED_BYTES } from '../limits.js';
+import { PayloadTooLarge, TooManyPieces, UnsupportedContentCoding } from './errors/http-errors.js';
+
+/** A longer body is parsed in its own turn of the event loop. */
+const LONG_BODY_BYTES = 16 * 1024;
+
+/**
+ * Reads a JSON body into `request.body`. It is a guard so that it runs after authentication: the body of a request
+ * without a valid key is never read. Later guards, interceptors and pipes find the body as usual. Bodies of other
+ * content types are not read, so that interceptors such as `FileInterceptor` can read them.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  /** The number of bytes in memory of bodies that are being received. */
+  private receivedBytes = 0;
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces, UnsupportedContentCoding, Unavailable */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<RawBodyRequest<Request>>();
+    const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = request.headers;
+    if (!hasUnreadBody(request) || contentType === undefined || !isJson(contentType)) return true;
+    if (coding.toLowerCase() !== 'identity') throw new UnsupportedContentCoding();
+    const { bodyLimitBytes } = this.config;
+    if (Number(request.headers['content-length'] ?? 0) > bodyLimitBytes) {
+      throw new PayloadTooLarge(bodyLimitBytes);
+    }
+    return this.readAndParse(request);
+  }
+
+  private async readAndParse(request: RawBodyRequest<Request>): Promise<true> {
+    if (request.headers.expect !== undefined) request.res?.writeContinue();
+    request.rawBody = await this.read(request);
+    if (request.rawBody.length > LONG_BODY_BYTES) await yieldToEventLoop();
+    request.body = parse(request.rawBody);
+    return true;
+  }
+
+  private async read(request: IncomingMessage): Promise<Buffer> {
+    const { bodyLimitBytes } = this.config;
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const take = (piece: Buffer) => {
+      bytes += piece.length;
+      this.receivedBytes += piece.length;
+      pieces.push(piece);
+      if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
+      else if (pieces.length > MAX_BODY_PIECES) reject(new TooManyPieces(MAX_BODY_PIECES));
+      else if (this.receivedBytes > MAX_RECEIVED_BYTES) {
+        reject(new Unavailable(new Error('too many bodies are being received')));
+      }
+    };
+    const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
+    request
+      .on('data', take)
+      .on('end', () => resolve(Buffer.concat(pieces, bytes)))
+      .on('error', fail);
+    if (request.destroyed) fail();
+    try {
+      return await promise;
+    } finally {
+      // Without a listener, Node discards the rest of the body.
+      request.off('data', take);
+      this.receivedBytes -= bytes;
+      pieces.length = 0;
+    }
+  }
+}
+
+/** Returns whether there is a body to read. A team's middleware may have read it already. */
+function hasUnreadBody({ headers, body }: Request): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return body === undefined && (length !== '0' || coding !== undefined);
+}
+
+function isJson(contentType: string): boolean {
+  const { type, parameters } = parseContentType(contentType);
+  return type === 'application/json' && (parameters['charset'] ?? 'utf-8').toLowerCase() === 'utf-8';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(body: Buffer): unknown {
+  try {
+    return parseJson(utf8.decode(body));
+  } catch (error) {
+    if (error instanceof JsonTooComplex)
+      throw new InvalidRequest(`The body contains ${error.message}.`, error);
+    throw new InvalidRequest('The body is not valid JSON in UTF-8.', error);
+  }
+}

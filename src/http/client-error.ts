@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+
+import type { DomainError } from '../domain/errors.js';
+import { NotHttp, RequestHeaderFieldsTooLarge, RequestTimeout, UriTooLong } from './errors/http-errors.js';
+import { toErrorResponse } from './errors/error-response.js';
+
+/** An error of Node's HTTP parser. */
+export interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+/** Returns the error for text that Node does not accept as a request. */
+export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: number): DomainError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return rawPacket?.includes('\r\n')
+        ? new RequestHeaderFieldsTooLarge(headersLimitBytes)
+        : new UriTooLong(headersLimitBytes);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new RequestTimeout();
+    default:
+      return new NotHttp();
+  }
+}
+
+/** The time for a client to read the response and to close its side of the connection. */
+const HALF_CLOSE_TIMEOUT_MS = 1000;
+
+/** Answers with an Error body on a connection whose request has no response object, and closes the connection. */
+export function refuse(socket: Socket, error: DomainError): void {
+  // Node reports every further piece of a broken request as another error.
+  if (!socket.writable) return;
+  // A client that has sent nothing could read the error as the response to its first request.
+  if (socket.bytesRead === 0) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(toErrorResponse(error).body);
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${randomUUID()}`,
+  ];
+  socket.end([...head, '', body].join('\r\n'));
+  setTimeout(() => socket.destroy(), HALF_CLOSE_TIMEOUT_MS).unref();
+}

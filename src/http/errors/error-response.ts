@@ -1,0 +1,101 @@
+import { STATUS_CODES } from 'node:http';
+
+import { HttpException } from '@nestjs/common';
+import { BaseExceptionFilter } from '@nestjs/core';
+import { ValidationError } from 'class-validator';
+
+import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
+import { DomainError, InternalError, Unavailable } from '../../domain/errors.js';
+import { ErrorBody } from './error.dto.js';
+import { PathNotFound } from './http-errors.js';
+
+/** An exception whose response is an Error body, with the headers of the response. Its `cause` is what was thrown. */
+export class ErrorResponse extends HttpException {
+  constructor(
+    readonly body: ErrorBody,
+    readonly headers: Readonly<Record<string, string>> = {},
+    cause?: unknown,
+  ) {
+    super(body, body.status, { cause });
+  }
+}
+
+/** Maps anything that was thrown to an Error body. An unexpected error becomes `internal_error`, without its message. */
+export function toErrorResponse(thrown: unknown): ErrorResponse {
+  if (thrown instanceof ErrorResponse) return thrown;
+  if (thrown instanceof DomainError) return fromDomainError(thrown);
+  if (thrown instanceof HttpException) return fromHttpException(thrown);
+  if (baseFilter.isHttpError(thrown)) {
+    const message = baseFilter.getHttpErrorMessage(thrown);
+    return fromHttpException(new HttpException(message, thrown.statusCode, { cause: thrown }));
+  }
+  return fromDomainError(isDatabaseUnavailable(thrown) ? new Unavailable(thrown) : new InternalError(thrown));
+}
+
+/** Nest's filter, which recognises the errors of the library `http-errors` and their public messages. */
+const baseFilter = new BaseExceptionFilter();
+
+function fromDomainError(error: DomainError): ErrorResponse {
+  const { code, message, status, headers } = error;
+  return new ErrorResponse(new ErrorBody(code, message, status), headers, error);
+}
+
+/** The parts of the response of an exception that are for the client. */
+interface Content {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly error?: unknown;
+}
+
+function fromHttpException(exception: HttpException): ErrorResponse {
+  // Nothing exists at a path with an invalid percent-encoding.
+  if (exception.cause instanceof URIError) return fromHttpException(new PathNotFound());
+  const status = exception.getStatus();
+  const response = exception.getResponse();
+  // An `Error` as the response is private.
+  const content: Content =
+    typeof response === 'string' ? { message: response } : response instanceof Error ? {} : response;
+  const code = exception.errorCode ?? (typeof content.code === 'string' ? content.code : codeOf(status));
+  return new ErrorResponse(new ErrorBody(code, messageOf(content, status), status), {}, exception);
+}
+
+/** The codes that differ from the reason phrases of their statuses. */
+const CODES: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'unavailable',
+};
+
+/** Returns the code of a status: in general, the reason phrase in snake case. */
+function codeOf(status: number): string {
+  const reason = STATUS_CODES[status] ?? 'error';
+  const words = reason.toLowerCase().split(/[^a-z]+/);
+  return CODES[status] ?? words.filter(Boolean).join('_');
+}
+
+/** Returns the public text of an exception, or else the reason phrase of its status. */
+function messageOf({ message, error }: Content, status: number): string {
+  if (typeof message === 'string' || typeof message === 'number') return String(message);
+  const texts = textsOf(message);
+  if (texts.length > 0) return texts.map(asSentence).join(' ');
+  return typeof error === 'string' ? error : (STATUS_CODES[status] ?? 'Error');
+}
+
+/** Returns the texts of an exception of Nest's validation pipe, which has a list of errors, or a list for each field. */
+function textsOf(message: unknown): string[] {
+  const errors: unknown[] = Array.isArray(message)
+    ? message
+    : Object.values(message ?? {})
+        .filter((value) => Array.isArray(value))
+        .flat();
+  return errors
+    .flatMap((error) => (error instanceof ValidationError ? Object.values(error.constraints ?? {}) : [error]))
+    .filter((text) => typeof text === 'string');
+}
+
+/** Ends a message with a full stop. The messages of class-validator have none. */
+export function asSentence(message: unknown): string {
+  const text = String(message);
+  return text.endsWith('.') ? text : `${text}.`;
+}

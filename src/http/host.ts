@@ -1,0 +1,32 @@
+import type { NextFunction, Request, Response } from 'express';
+
+import { InvalidHost } from './errors/http-errors.js';
+
+/** The Express setting with the configured public URL. */
+export const PUBLIC_URL = 'public url';
+
+/** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;
+
+/** Middleware that rejects requests without exactly one valid Host header. HTTP/1.0 does not require it. */
+export function checkHost(
+  { headers: { host }, httpVersion }: Request,
+  _response: Response,
+  next: NextFunction,
+): void {
+  // Node joins headers of the same name with a comma and a space.
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) throw new InvalidHost();
+  next();
+}
+
+/**
+ * Returns the origin of the service as clients see it: the configured one, or else that of the request. Headers of
+ * proxies count only if the configuration trusts the proxy. Without a host, URLs are relative.
+ */
+export function rootUrl(request: Request): string {
+  const publicUrl = request.app.get(PUBLIC_URL) as string | undefined;
+  if (publicUrl !== undefined) return publicUrl.replace(/\/v1$/, '');
+  const host = [request.host, request.headers.host].find((text) => text !== undefined && HOST.test(text));
+  const protocol = request.protocol === 'https' ? 'https' : 'http';
+  return host === undefined ? '' : (URL.parse(`${protocol}://${host}`)?.origin ?? '');
+}

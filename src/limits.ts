@@ -1,0 +1,45 @@
+/** The bounds of what clients send. `Config` contains those that an operator can change. */
+
+/** The maximum length of an animal's name, in characters. */
+export const MAX_PET_NAME_LENGTH = 20_000;
+
+/** The maximum length of a display name, such as that of an account, in characters. */
+export const MAX_DISPLAY_NAME_LENGTH = 64;
+
+/** The number of items of a page: the default, and the maximum. */
+export const DEFAULT_PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
+
+/** The length of the JSON text at which a page ends early, in UTF-16 code units. */
+export const MAX_PAGE_CHARACTERS = 256 * 1024;
+
+/** The maximum number of active keys of an account. */
+export const MAX_KEYS = 100;
+
+/** The maximum length of an `Idempotency-Key`: of the key, and of the header with 255 escaped characters in quotes. */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+export const MAX_IDEMPOTENCY_HEADER_LENGTH = 2 * MAX_IDEMPOTENCY_KEY_LENGTH + 2;
+
+/** The maximum length of an `X-Request-Id`. */
+export const MAX_REQUEST_ID_LENGTH = 128;
+
+/** The limits of a JSON text. Larger values could block the event loop or overflow the stack. */
+export const MAX_JSON_VALUES = 5000;
+export const MAX_JSON_DEPTH = 100;
+/** class-transformer takes quadratic time in the members of an object. */
+export const MAX_JSON_MEMBERS = 500;
+
+/** The maximum number of query parameters. The time of class-transformer grows with the square of their number. */
+export const MAX_QUERY_PARAMETERS = 500;
+
+/** The default limit of a body. */
+export const BODY_LIMIT_BYTES = 256 * 1024;
+
+/** The maximum number of pieces of a body. Each piece takes time and memory, however short it is. */
+export const MAX_BODY_PIECES = 1024;
+
+/** The maximum size of all bodies that a process receives at a time. */
+export const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
+
+/** The maximum number of invalid fields that an error reports. */
+export const MAX_REPORTED_FIELDS = 50;

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Distribution } from '../database/citus/distribute.js';
+import { insertRows } from '../database/citus/rows-insert.js';
+import type { LimitedSession } from '../database/limited-session.js';
+import type { Session } from '../database/session.js';
+import { Page } from '../pagination/page.js';
+import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
+import { PetsRepository } from './pets.repository.js';
+
+export const PET_DISTRIBUTION: Distribution = { table: 'pet', column: 'id' };
+
+/** Stores animals on Citus. Each request sends its own statement, which Citus routes to the worker of the row. */
+@Injectable()
+export class CitusPetsRepository extends PetsRepository {
+  protected override async insertOne(pet: NewPet): Promise<Pet> {
+    const [inserted] = await this.insertAll(this.database, [pet]);
+    if (!inserted) throw new Error('the insert returned no animal');
+    return inserted;
+  }
+
+  protected override async findOne(id: bigint): Promise<Pet | undefined> {
+    const text = `SELECT ${this.table.columns} FROM pet WHERE id = $1`;
+    const rows = await this.database.query<Pet>({ name: 'pet-get-one', text }, [id]);
+    return this.table.withoutNulls(rows)[0];
+  }
+
+  protected override async listOn(
+    session: LimitedSession,
+    { status, after, limit }: PetPageRequest,
+  ): Promise<Page<Pet>> {
+    const condition = status === undefined ? 'id > $1' : 'status = $3 AND id > $1';
+    const text = `SELECT ${this.table.columns} FROM pet WHERE ${condition} ORDER BY id LIMIT $2`;
+    const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';
+    const values = [after, limit + 1, ...(status === undefined ? [] : [status])];
+    return Page.from(this.table.withoutNulls(await session.query<Pet>({ name, text }, values)), limit);
+  }
+
+  protected override async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
+    const { text, values } = insertRows(this.table, pets);
+    const statement = {
+      name: 'pet-insert',
+      text: `${text} RETURNING ${this.table.columns}`,
+      // The text of an import depends on the number of rows.
+      varies: pets.length > 1,
+    };
+    return this.table.withoutNulls(await session.query<Pet>(statement, values));
+  }
+}

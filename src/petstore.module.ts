@@ -1,0 +1,56 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import { DocumentBuilder } from '@nestjs/swagger';
+
+import { AuthService } from './auth/auth.service.js';
+import { CONFIG, type Config, readConfig, SERVICE_NAME, type ServiceName } from './config/config.js';
+import { DatabaseModule } from './database/database.module.js';
+import type { MigrationClass } from './database/migrate/migrate.js';
+import { HealthModule } from './health/health.module.js';
+import { LogModule } from './observability/logs/log.module.js';
+import { MetricsModule } from './observability/metrics/metrics.module.js';
+import { interfaceBuilder } from './openapi/document.js';
+
+/** The options of {@link PetstoreModule}. */
+export interface PetstoreOptions extends Partial<ServiceName> {
+  /** Default: `readConfig(process.env)`, when the application is created. */
+  readonly config?: Config;
+  /** Migrations of a team. They run with those of the service, in the order of their timestamps. */
+  readonly migrations?: readonly MigrationClass[];
+}
+
+/**
+ * The parts that all features share: the configuration, the database, the logs, the metrics, the health checks, and the
+ * builder of the OpenAPI document.
+ */
+@Module({})
+export class PetstoreModule {
+  static forRoot({
+    config,
+    migrations,
+    name = 'petstore',
+    title = 'Pet store',
+  }: PetstoreOptions = {}): DynamicModule {
+    return {
+      module: PetstoreModule,
+      global: true,
+      imports: [
+        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, ignoreEnvVars: true }),
+        LogModule,
+        DatabaseModule.forRoot(migrations),
+        MetricsModule,
+        HealthModule,
+      ],
+      providers: [
+        { provide: CONFIG, useFactory: () => config ?? readConfig(process.env) },
+        { provide: SERVICE_NAME, useValue: { name, title } satisfies ServiceName },
+        {
+          provide: DocumentBuilder,
+          inject: [CONFIG, SERVICE_NAME, { token: AuthService, optional: true }],
+          useFactory: interfaceBuilder,
+        },
+      ],
+      exports: [CONFIG, SERVICE_NAME, DocumentBuilder],
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+
+import { RateLimited } from '../domain/errors.js';
+
+/** The default window. */
+export const WINDOW_MS = 60_000;
+
+/** The maximum number of clients. Beyond it, the least recently active client is evicted. */
+const MAX_CLIENTS = 100_000;
+
+/** The number of requests that each client may send in a window. */
+export interface Quota {
+  /** The counted requests: those of a key, of an address, with an invalid key, or for new accounts. */
+  readonly policy: 'key' | 'address' | 'refused-keys' | 'new-accounts';
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** Counts the requests of each client in this process. A window starts with the first request of a client. */
+@Injectable()
+export class RateLimiter {
+  private readonly hits = new LRUCache<string, number>({ max: MAX_CLIENTS, ttl: WINDOW_MS });
+
+  /**
+   * Counts a request of a client.
+   *
+   * @returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10)
+   * @throws RateLimited when the quota was exhausted, with the same headers
+   */
+  consume(quota: Quota, client: string): Record<string, string> {
+    const key = `${quota.policy} ${client}`;
+    this.hits.set(key, (this.hits.get(key) ?? 0) + 1, { ttl: quota.windowMs, noUpdateTTL: true });
+    return this.check(quota, client, quota.limit);
+  }
+
+  /**
+   * Checks that the quota of a client is not exhausted, without counting a request.
+   *
+   * @param maxHits the number of requests up to which the quota is not exhausted
+   * @throws RateLimited
+   */
+  check({ policy, limit, windowMs }: Quota, client: string, maxHits = limit - 1): Record<string, string> {
+    const key = `${policy} ${client}`;
+    const hits = this.hits.get(key) ?? 0;
+    const secondsLeft = Math.max(1, Math.ceil(this.hits.getRemainingTTL(key) / 1000));
+    const headers = {
+      'RateLimit-Policy': `"${policy}";q=${limit};w=${windowMs / 1000}`,
+      RateLimit: `"${policy}";r=${Math.max(0, limit - hits)};t=${secondsLeft}`,
+    };
+    if (hits > maxHits) throw new RateLimited(secondsLeft, headers);
+    return headers;
+  }
+}

@@ -1,0 +1,18 @@
+import type { ModuleMetadata } from '@nestjs/common';
+
+import { AuthModule } from '#src/auth/auth.module';
+import { MessagesModule } from '#src/messages/messages.module';
+import { PetsModule } from '#src/pets/pets.module';
+import { PetstoreModule, type PetstoreOptions } from '#src/petstore.module';
+import { StoreModule } from '#src/store/store.module';
+
+/** The modules of an application, in addition to `PetstoreModule`. */
+export type Modules = NonNullable<ModuleMetadata['imports']>;
+
+/** The features of the service. */
+export const FEATURES: Modules = [PetsModule, StoreModule, MessagesModule, AuthModule];
+
+/** Returns a root module. */
+export function rootOf(modules: Modules, options: PetstoreOptions = {}) {
+  return { module: class RootModule {}, imports: [PetstoreModule.forRoot(options), ...modules] };
+}
