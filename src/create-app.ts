@@ -115,6 +115,7 @@ export async function serve(
   const app = await createApp(root, options);
   const config = app.get<Config>(CONFIG);
   stopOnSignal(app, config);
+  await app.init();
   await app.listen(config.port, config.host).catch(rethrowListenError('HOST, PORT'));
   const url = await app.getUrl();
   const isEmbedded = config.databaseUrl === undefined;

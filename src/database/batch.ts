@@ -1,4 +1,6 @@
-import { JOINS, RUNS } from './database.diagnostics.js';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { type BatchRun, RUNS } from './database.diagnostics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Queue, type QueueEntry } from './queue.js';
 
@@ -12,6 +14,8 @@ interface Entry<Item, Result> extends QueueEntry {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  /** Runs a function in the context of the request, to which traces belong. */
+  readonly inContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
 /**
@@ -54,15 +58,14 @@ export class Batch<Item, Result> {
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const entry = { item, characters: this.sizeOf(item), resolve, reject };
-      if (JOINS.hasSubscribers) JOINS.publish(entry);
-      this.queue.add(entry);
+      const inContext = AsyncLocalStorage.snapshot();
+      this.queue.add({ item, characters: this.sizeOf(item), resolve, reject, inContext });
     });
   }
 
   private async settle(entries: Entry<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.trace(entries);
+      const results = await this.runInContext(entries);
       entries.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (entries.length === 1 || isDatabaseUnavailable(error)) {
@@ -76,10 +79,12 @@ export class Batch<Item, Result> {
     }
   }
 
-  private trace(entries: Entry<Item, Result>[]): Promise<Result[]> {
+  /** Runs in the context of the first request, so that the statement is part of its trace. */
+  private runInContext(entries: Entry<Item, Result>[]): Promise<Result[]> {
     const items = entries.map(({ item }) => item);
-    if (!RUNS.hasSubscribers) return this.run(items);
-    return RUNS.tracePromise(() => this.run(items), { name: this.name, entries });
+    if (RUNS.hasSubscribers) RUNS.publish({ name: this.name, size: items.length } satisfies BatchRun);
+    const [first] = entries;
+    return first ? first.inContext(() => this.run(items)) : Promise.resolve([]);
   }
 }
 

@@ -8,10 +8,10 @@ export interface StatementRun {
   startedAt?: number;
 }
 
-/** A run of a {@link Batch}, with the entries that {@link JOINS} published. */
+/** A run of a {@link Batch}. */
 export interface BatchRun {
   readonly name: string;
-  readonly entries: readonly object[];
+  readonly size: number;
 }
 
 /** A rejection of work, because too much work was waiting. */
@@ -21,8 +21,7 @@ export interface Rejection {
 
 // Diagnostics channels for metrics and traces. Without subscribers, a channel costs one check of a flag.
 export const STATEMENTS = tracingChannel<'petstore.statement', StatementRun>('petstore.statement');
-export const JOINS = channel('petstore.batch.join');
-export const RUNS = tracingChannel<unknown, BatchRun>('petstore.batch.run');
+export const RUNS = channel('petstore.batch.run');
 export const REJECTIONS = channel('petstore.rejection');
 
 /** Publishes a rejection. */

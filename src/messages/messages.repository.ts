@@ -37,6 +37,6 @@ export class MessagesRepository {
 
   protected async insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
     const statement = { name: 'message-insert', text: this.table.insertFromJson() };
-    return session.query(statement, [this.table.toJson(messages)]);
+    return await session.query(statement, [this.table.toJson(messages)]);
   }
 }

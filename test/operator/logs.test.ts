@@ -7,7 +7,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
-import { sendRaw } from '../support/raw-request.ts';
 import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
 
 interface Line {
@@ -108,20 +107,6 @@ test('an internal error is logged with its cause and the request id, and the res
   expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
   expect(fault?.err?.stack).toContain('/src/messages/');
   expect(stdout).not.toContain('s3cret');
-});
-
-test('an invalid HTTP request is not logged as an error', async () => {
-  const { service } = await start();
-  for (const [line, status] of [
-    ['Transfer-Encoding: gzip, chunked', 501],
-    ['', 505],
-  ] as const) {
-    const version = status === 505 ? '2.0' : '1.1';
-    const answer = await sendRaw(service.url, `GET /v1/pets HTTP/${version}\r\nHost: a\r\n${line}\r\n\r\n`);
-    expect(answer.status).toBe(status);
-  }
-  await service.stop();
-  expect(linesOf(service).filter(({ level }) => level >= 50)).toEqual([]);
 });
 
 test('the log omits the detail of the database about a rejected row', async () => {

@@ -83,7 +83,7 @@ test('a request that never ends is aborted at the deadline', async () => {
   const hanging = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
   await untilRead(service.url);
   const { code, stdout } = await service.stop();
-  expect(code).toBe(0);
+  expect(code).toBe(1);
   expect(stdout).toContain('Stopped before everything was answered and closed');
   expect(hanging.received()).toBe('');
 });

@@ -32,8 +32,8 @@ export class DatabaseMetrics {
       ),
   } as StatementEvents;
   private readonly onBatch = (run: unknown) => {
-    const { name, entries } = run as BatchRun;
-    this.batches.observe({ batch: name }, entries.length);
+    const { name, size } = run as BatchRun;
+    this.batches.observe({ batch: name }, size);
   };
   private readonly onRejection = (rejection: unknown) =>
     this.rejections.inc({ by: (rejection as Rejection).by });
@@ -64,13 +64,13 @@ export class DatabaseMetrics {
 
   start(): void {
     STATEMENTS.subscribe(this.statementEvents);
-    RUNS.start.subscribe(this.onBatch);
+    RUNS.subscribe(this.onBatch);
     REJECTIONS.subscribe(this.onRejection);
   }
 
   stop(): void {
     STATEMENTS.unsubscribe(this.statementEvents);
-    RUNS.start.unsubscribe(this.onBatch);
+    RUNS.unsubscribe(this.onBatch);
     REJECTIONS.unsubscribe(this.onRejection);
   }
 }

@@ -7,8 +7,6 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { ATTR_SERVICE_NAME, ATTR_URL_QUERY } from '@opentelemetry/semantic-conventions';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
 
-import { linkStatement, MAX_LINKS, watchBatches } from './batch-links.js';
-
 let sdk: NodeSDK | undefined;
 
 /**
@@ -21,7 +19,6 @@ export function startTracing(): void {
   sdk = new NodeSDK({
     // Variables of the environment take precedence.
     resource: defaultResource().merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'petstore' })),
-    spanLimits: { linkCountLimit: MAX_LINKS },
     // Only traces are exported: Prometheus reads the metrics, and logs go to stdout.
     metricReaders: [],
     logRecordProcessors: [],
@@ -31,12 +28,11 @@ export function startTracing(): void {
       // Express adds the route to the span of a request. Its own spans would last as long as that span.
       // @opentelemetry/instrumentation-nestjs-core is not used: version 0.71 supports Nest only below 12.
       new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
-      new PgInstrumentation({ requireParentSpan: true, requestHook: linkStatement }),
+      new PgInstrumentation({ requireParentSpan: true }),
       new UndiciInstrumentation({ requireParentforSpans: true }),
     ],
   });
   sdk.start();
-  watchBatches();
 }
 
 /** Exports the spans that have ended, and stops. */
