@@ -1,5 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -71,6 +73,19 @@ embedded('a process that was killed stops no other, and what it acknowledged is 
   const pets = await (await Client.of(second.url, client.key)).get('/v1/pets?limit=100');
   const kept = (pets.body as { name: string }[]).map(({ name }) => name);
   expect(kept).toEqual(expect.arrayContaining(acknowledged));
+});
+
+embedded('the responses to statements do not stay in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const liveBytes = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const dataSource = await openDatabase();
+  const before = liveBytes();
+  for (let statement = 0; statement < 30; statement++) await dataSource.query(`SELECT repeat('x', 1000000)`);
+  expect(liveBytes() - before).toBeLessThan(10_000_000);
 });
 
 embedded('a transaction is never touched by the commit or rollback of another', async () => {
