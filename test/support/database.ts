@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
 import { dataSourceOptions, openDataSource } from '#src/database/data-source';
-import { DirectoryLock } from '#src/database/embedded/directory-lock';
+import { lockDirectory } from '#src/database/embedded/directory-lock';
 
 import { closeToConnections, connectNodes } from './citus.ts';
 import { query } from './query.ts';
@@ -69,7 +69,7 @@ const dropped: string[] = [];
 /** Returns false if an application of a failed test still has the database open. */
 function isFree(directory: string): boolean {
   try {
-    DirectoryLock.acquire(directory).release();
+    lockDirectory(directory).close();
     return true;
   } catch {
     return false;
