@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,7 +11,7 @@ import { dataSourceOptions, openDataSource } from '#src/database/data-source';
 import { Database } from '#src/database/database';
 
 import { Client } from '../support/client.ts';
-import { createDatabase, onPostgres } from '../support/database.ts';
+import { createDatabase, onPostgres, runSql } from '../support/database.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
 
@@ -71,6 +71,22 @@ embedded('a process that was killed stops no other, and what it acknowledged is 
   const kept = (pets.body as { name: string }[]).map(({ name }) => name);
   expect(kept).toEqual(expect.arrayContaining(acknowledged));
 });
+
+embedded(
+  'only their owner can enter the directory of the files, even if everybody can enter DATA_DIR',
+  async () => {
+    const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'shared-'));
+    await chmod(DATA_DIR, 0o777);
+    const files = join(DATA_DIR, 'pgdata');
+    const modeAfterUse = async () => {
+      await runSql({ environment: { DATA_DIR } }, 'SELECT 1');
+      return (await stat(files)).mode & 0o777;
+    };
+    expect(await modeAfterUse()).toBe(0o700);
+    await chmod(files, 0o755);
+    expect(await modeAfterUse()).toBe(0o700);
+  },
+);
 
 embedded('the responses to statements do not stay in memory', async () => {
   setFlagsFromString('--expose-gc');

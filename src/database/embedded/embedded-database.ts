@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
@@ -37,12 +37,15 @@ export class EmbeddedDatabase {
   }
 
   private async open(): Promise<PGlite> {
+    const dataDir = join(this.directory, 'pgdata');
     try {
-      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
       this.lock = lockDirectory(this.directory);
+      // PGlite creates files that everybody can read and write.
+      chmodSync(dataDir, 0o700);
       // Imported on first use, because it is large.
       const { PGlite } = await import('@electric-sql/pglite');
-      return await PGlite.create({ dataDir: join(this.directory, 'pgdata') });
+      return await PGlite.create({ dataDir });
     } catch (error) {
       const reason = error instanceof Error ? error.message : inspect(error);
       throw new ConfigError(
