@@ -45,7 +45,7 @@ export class EmbeddedDatabase {
       chmodSync(dataDir, 0o700);
       // Imported on first use, because it is large.
       const { PGlite } = await import('@electric-sql/pglite');
-      return await PGlite.create({ dataDir });
+      return await PGlite.create({ dataDir, onStderr: exitWithPostgres });
     } catch (error) {
       const reason = error instanceof Error ? error.message : inspect(error);
       throw new ConfigError(
@@ -54,4 +54,20 @@ export class EmbeddedDatabase {
       );
     }
   }
+}
+
+/** A line of PostgreSQL's log that says why PostgreSQL ends, after the time and the process id. */
+const END = /^\S[^\]]*\] (?:FATAL|PANIC): +(.*)/;
+
+/**
+ * Ends this process when PostgreSQL ends, for example because its log of changes cannot grow on a full disk. PGlite
+ * ignores that: it loops forever, or goes on with a broken state. The next start recovers all that was committed.
+ *
+ * @see https://github.com/electric-sql/pglite/issues/1058
+ */
+function exitWithPostgres(logLine: string): boolean {
+  const [, reason] = END.exec(logLine) ?? [];
+  if (reason === undefined) return true;
+  process.stderr.write(`petstore: The embedded database has stopped: ${reason}\n`);
+  process.exit(1);
 }
