@@ -30,28 +30,28 @@ function keyIn(output: string): string {
 }
 
 embedded('a second process on a directory fails with one line, and no data is lost', async () => {
-  const directory = await mkdtemp(join(inject('runDirectory'), 'shared-'));
-  const first = await startServiceProcess({ DATA_DIR: directory });
+  const { environment } = await createDatabase();
+  const first = await startServiceProcess(environment);
   await expect.poll(first.stdout).toContain('ps_');
   const client = await Client.of(first.url, keyIn(first.stdout()));
   await client.post('/v1/pets', { name: 'before', categoryId: 1 });
-  expect(await failToStart({ DATA_DIR: directory })).toEqual({
+  expect(await failToStart(environment)).toEqual({
     code: 1,
     signal: null,
     stdout: '',
-    stderr: `petstore: DATA_DIR: the embedded database in "${directory}" cannot be opened: another process uses it\n`,
+    stderr: `petstore: DATA_DIR: the embedded database in "${environment.DATA_DIR}" cannot be opened: another process uses it\n`,
   });
   await client.post('/v1/pets', { name: 'after', categoryId: 1 });
   const { code } = await first.stop();
   expect(code).toBe(0);
-  const second = await startServiceProcess({ DATA_DIR: directory });
+  const second = await startServiceProcess(environment);
   const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
   expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
 });
 
 embedded('a process that was killed stops no other, and what it acknowledged is there', async () => {
-  const directory = await mkdtemp(join(inject('runDirectory'), 'killed-'));
-  const first = await startServiceProcess({ DATA_DIR: directory });
+  const { environment } = await createDatabase();
+  const first = await startServiceProcess(environment);
   await expect.poll(first.stdout).toContain('ps_');
   const client = await Client.of(first.url, keyIn(first.stdout()));
   const names = Array.from({ length: 30 }, (_, index) => `animal ${index}`);
@@ -65,7 +65,7 @@ embedded('a process that was killed stops no other, and what it acknowledged is 
   );
   expect(await first.exit).toMatchObject({ signal: 'SIGKILL' });
   await writing;
-  const second = await startServiceProcess({ DATA_DIR: directory });
+  const second = await startServiceProcess(environment);
   expect(second.stdout()).not.toContain('ps_');
   const pets = await (await Client.of(second.url, client.key)).get('/v1/pets?limit=100');
   const kept = (pets.body as { name: string }[]).map(({ name }) => name);
