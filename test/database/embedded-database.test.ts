@@ -1,5 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -7,7 +9,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { Database } from '#src/database/database';
 
 import { Client } from '../support/client.ts';
-import { createDatabase, onPostgres, openDataSource } from '../support/database.ts';
+import { createDatabase, onPostgres, openDataSource, runSql } from '../support/database.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
 
@@ -24,32 +26,29 @@ function keyIn(output: string): string {
   return /\bps_\w+/.exec(output)?.[0] ?? '';
 }
 
-embedded(
-  'a second process on a directory fails with the process id of the first one, and no data is lost',
-  async () => {
-    const directory = await mkdtemp(join(inject('runDirectory'), 'shared-'));
-    const first = await startServiceProcess({ DATA_DIR: directory });
-    await expect.poll(first.stdout).toContain('ps_');
-    const client = await Client.of(first.url, keyIn(first.stdout()));
-    await client.post('/v1/pets', { name: 'before', categoryId: 1 });
-    expect(await failToStart({ DATA_DIR: directory })).toEqual({
-      code: 1,
-      signal: null,
-      stdout: '',
-      stderr: `petstore: The embedded database in ${directory} is in use by the process ${first.pid}. Stop it first.\n`,
-    });
-    await client.post('/v1/pets', { name: 'after', categoryId: 1 });
-    const { code } = await first.stop();
-    expect(code).toBe(0);
-    const second = await startServiceProcess({ DATA_DIR: directory });
-    const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
-    expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
-  },
-);
+embedded('a second process on a directory fails with one line, and no data is lost', async () => {
+  const { environment } = await createDatabase();
+  const first = await startServiceProcess(environment);
+  await expect.poll(first.stdout).toContain('ps_');
+  const client = await Client.of(first.url, keyIn(first.stdout()));
+  await client.post('/v1/pets', { name: 'before', categoryId: 1 });
+  expect(await failToStart(environment)).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `petstore: DATA_DIR: the embedded database in "${environment.DATA_DIR}" cannot be opened: another process uses it\n`,
+  });
+  await client.post('/v1/pets', { name: 'after', categoryId: 1 });
+  const { code } = await first.stop();
+  expect(code).toBe(0);
+  const second = await startServiceProcess(environment);
+  const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
+  expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
+});
 
 embedded('a process that was killed stops no other, and what it acknowledged is there', async () => {
-  const directory = await mkdtemp(join(inject('runDirectory'), 'killed-'));
-  const first = await startServiceProcess({ DATA_DIR: directory });
+  const { environment } = await createDatabase();
+  const first = await startServiceProcess(environment);
   await expect.poll(first.stdout).toContain('ps_');
   const client = await Client.of(first.url, keyIn(first.stdout()));
   const names = Array.from({ length: 30 }, (_, index) => `animal ${index}`);
@@ -63,11 +62,40 @@ embedded('a process that was killed stops no other, and what it acknowledged is 
   );
   expect(await first.exit).toMatchObject({ signal: 'SIGKILL' });
   await writing;
-  const second = await startServiceProcess({ DATA_DIR: directory });
+  const second = await startServiceProcess(environment);
   expect(second.stdout()).not.toContain('ps_');
   const pets = await (await Client.of(second.url, client.key)).get('/v1/pets?limit=100');
   const kept = (pets.body as { name: string }[]).map(({ name }) => name);
   expect(kept).toEqual(expect.arrayContaining(acknowledged));
+});
+
+embedded(
+  'only their owner can enter the directory of the files, even if everybody can enter DATA_DIR',
+  async () => {
+    const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'shared-'));
+    await chmod(DATA_DIR, 0o777);
+    const files = join(DATA_DIR, 'pgdata');
+    const modeAfterUse = async () => {
+      await runSql({ environment: { DATA_DIR } }, 'SELECT 1');
+      return (await stat(files)).mode & 0o777;
+    };
+    expect(await modeAfterUse()).toBe(0o700);
+    await chmod(files, 0o755);
+    expect(await modeAfterUse()).toBe(0o700);
+  },
+);
+
+embedded('the responses to statements do not stay in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const liveBytes = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const dataSource = await openDatabase();
+  const before = liveBytes();
+  for (let statement = 0; statement < 30; statement++) await dataSource.query(`SELECT repeat('x', 1000000)`);
+  expect(liveBytes() - before).toBeLessThan(10_000_000);
 });
 
 embedded('a transaction is never touched by the commit or rollback of another', async () => {

@@ -51,7 +51,7 @@ test.each([
   [{ PORT: 'http' }, 'PORT: "http" is not a whole number'],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: not an address'],
   [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'the database cannot be reached: '],
-  [{ DATA_DIR: '/dev/null/data' }, 'DATA_DIR: "/dev/null/data" cannot hold the embedded database'],
+  [{ DATA_DIR: '/dev/null/data' }, 'DATA_DIR: the embedded database in "/dev/null/data" cannot be opened: '],
 ])('an invalid environment (%o) is reported in one line', async (environment, line) => {
   const { code, stdout, stderr } = await petstore(environment, ['keys', 'list']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -9,7 +9,7 @@ import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
 import { createPool } from '#src/database/connections/create-pool';
 import { dataSourceOptions } from '#src/database/connections/data-source';
-import { DirectoryLock } from '#src/database/embedded/directory-lock';
+import { lockDirectory } from '#src/database/embedded/directory-lock';
 import { POSTGRESQL } from '#src/database/engine';
 import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
@@ -74,7 +74,7 @@ const dropped: string[] = [];
 /** Returns false if an application of a failed test still has the database open. */
 function isFree(directory: string): boolean {
   try {
-    DirectoryLock.acquire(directory).release();
+    lockDirectory(directory).close();
     return true;
   } catch {
     return false;

@@ -4,9 +4,6 @@ import type { PGlite } from '@electric-sql/pglite';
 
 import type { EmbeddedDatabase } from './embedded-database.js';
 
-/** The type of the message that ends a connection. */
-const TERMINATE = 'X'.charCodeAt(0);
-
 /** A connection to PGlite for pg's `stream` option: a duplex stream with some methods of `net.Socket`. */
 export class EmbeddedConnection extends Duplex {
   private session: PGlite | undefined;
@@ -35,9 +32,12 @@ export class EmbeddedConnection extends Duplex {
   }
 
   override _write(message: Buffer, _encoding: string, callback: (error?: Error | null) => void): void {
-    if (message[0] === TERMINATE || !this.session) return callback();
-    this.session.execProtocolRaw(message).then((answer) => {
-      this.push(answer);
+    if (!this.session) return callback();
+    const parts: Buffer[] = [];
+    const onRawData = (part: Uint8Array) => parts.push(Buffer.from(part));
+    // `execProtocolRaw` would also parse the response, and keep the result in memory.
+    this.session.execProtocolRawStream(message, { onRawData }).then(() => {
+      this.push(Buffer.concat(parts));
       callback();
     }, callback);
   }

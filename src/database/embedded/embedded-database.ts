@@ -1,17 +1,27 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+
 import type { PGlite } from '@electric-sql/pglite';
 
+import { ConfigError } from '../../config/config.js';
+import { messageOf } from '../../domain/message-of.js';
 import { planningOf } from '../connections/session-settings.js';
 import { POSTGRESQL } from '../engine.js';
-import { DirectoryLock } from './directory-lock.js';
+import { lockDirectory } from './directory-lock.js';
 
 /** A PGlite in a directory. It opens on first use. */
 export class EmbeddedDatabase {
   private opened: Promise<PGlite> | undefined;
-  private lock: DirectoryLock | undefined;
+  private lock: DatabaseSync | undefined;
 
   constructor(private readonly directory: string) {}
 
-  /** Returns the session, reset to the state of a new session. */
+  /**
+   * Returns the session, reset to the state of a new session.
+   *
+   * @throws ConfigError when the directory cannot be used, for example because another process uses it
+   */
   async newSession(): Promise<PGlite> {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');
@@ -24,13 +34,40 @@ export class EmbeddedDatabase {
   async close(): Promise<void> {
     const session = await this.opened?.catch(() => undefined);
     await session?.close();
-    this.lock?.release();
+    this.lock?.close();
   }
 
   private async open(): Promise<PGlite> {
-    this.lock = DirectoryLock.acquire(this.directory);
-    // Imported on first use, because it is large.
-    const { PGlite } = await import('@electric-sql/pglite');
-    return PGlite.create({ dataDir: `${this.directory}/pgdata` });
+    const dataDir = join(this.directory, 'pgdata');
+    try {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      this.lock = lockDirectory(this.directory);
+      // PGlite creates files that everybody can read and write.
+      chmodSync(dataDir, 0o700);
+      // Imported on first use, because it is large.
+      const { PGlite } = await import('@electric-sql/pglite');
+      return await PGlite.create({ dataDir, onStderr: exitWithPostgres });
+    } catch (error) {
+      throw new ConfigError(
+        `DATA_DIR: the embedded database in "${this.directory}" cannot be opened: ${messageOf(error)}`,
+        { cause: error },
+      );
+    }
   }
+}
+
+/** A line of PostgreSQL's log that says why PostgreSQL ends, after the time and the process id. */
+const END = /^\S[^\]]*\] (?:FATAL|PANIC): +(.*)/;
+
+/**
+ * Ends this process when PostgreSQL ends, for example because its log of changes cannot grow on a full disk. PGlite
+ * ignores that: it loops forever, or goes on with a broken state. The next start recovers all that was committed.
+ *
+ * @see https://github.com/electric-sql/pglite/issues/1058
+ */
+function exitWithPostgres(logLine: string): boolean {
+  const [, reason] = END.exec(logLine) ?? [];
+  if (reason === undefined) return true;
+  process.stderr.write(`petstore: The embedded database has stopped: ${reason}\n`);
+  process.exit(1);
 }

@@ -27,11 +27,9 @@ export class EmbeddedPool extends pg.Pool {
     this.once('connect', () => Object.assign(this.options, { connectionTimeoutMillis }));
   }
 
-  override end(): Promise<void>;
-  override end(callback: () => void): void;
-  override end(callback?: (error?: unknown) => void): Promise<void> | void {
-    const ended = super.end().then(() => this.database.close());
-    if (!callback) return ended;
-    ended.then(() => callback(), callback);
+  override async end(callback?: () => void): Promise<void> {
+    await super.end();
+    await this.database.close();
+    callback?.();
   }
 }
