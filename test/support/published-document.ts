@@ -21,7 +21,7 @@ export interface PublishedResponse {
 
 interface Operation {
   operationId: string;
-  parameters: { name: string; example?: unknown }[];
+  parameters: { name: string; in: string; example?: unknown; schema: { default?: unknown } }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, PublishedResponse>;
 }
