@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -94,7 +94,10 @@ test('npm run bench:start measures starts', async () => {
   expect(output).toMatch(/PGlite, an existing directory: \d+ ms/);
 });
 
-test.skipIf(!postgresIsInstalled())('npm run bench -- --quick measures the service', async () => {
-  const options = ['--quick', '--scenarios', 'get', '--servers', 'petstore'];
-  expect(await succeed(npm('run', 'bench', '--', ...options))).toContain('get by id');
-});
+test.skipIf(!postgresIsInstalled() || spawnSync('wrk').error)(
+  'npm run bench -- --quick measures the service',
+  async () => {
+    const options = ['--quick', '--scenarios', 'get', '--servers', 'petstore'];
+    expect(await succeed(npm('run', 'bench', '--', ...options))).toContain('get by id');
+  },
+);
