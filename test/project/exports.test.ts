@@ -8,7 +8,7 @@ import { nodesOf, placeOf } from '../support/source-program.ts';
 const BUILD = resolve('dist/src');
 const ENTRY_POINTS = ['index.d.ts', 'testing/create-test-app.d.ts'].map((name) => `${BUILD}/${name}`);
 
-test('a team can import every type that the exports of the package name', () => {
+test('every type that an export mentions is exported too, so that teams can import it', () => {
   const program = ts.createProgram(ENTRY_POINTS, { module: ts.ModuleKind.NodeNext, skipLibCheck: true });
   const checker = program.getTypeChecker();
   const originalOf = (symbol: ts.Symbol) =>
@@ -20,7 +20,7 @@ test('a team can import every type that the exports of the package name', () => 
       .flatMap((file) => checker.getSymbolAtLocation(file) ?? [])
       .flatMap((module) => checker.getExportsOfModule(module).map(originalOf)),
   );
-  expect(exported.size).toBeGreaterThan(50);
+  expect(exported.size).toBeGreaterThan(10);
 
   const isHidden = (node: ts.Node) => {
     const symbol = ts.isIdentifier(node) && checker.getSymbolAtLocation(node);
