@@ -1,21 +1,14 @@
 import eslint from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
-import { fromYAMLFilePath } from 'prh';
 import tseslint from 'typescript-eslint';
 
-const houseStyle = fromYAMLFilePath('house-style.yaml');
+import { styleProblems } from './test/support/house-style.ts';
 
-/** Checks the wording of comments and strings by house-style.yaml, by which textlint checks Markdown. */
+/** Checks the wording of comments and strings. documentation.test.ts checks that of Markdown. */
 const wording = {
   create(context) {
     const check = (node, text) => {
-      const oneLine = text
-        .replace(/^\*/, '')
-        .replace(/\s*\n\s*\*?\s*/g, ' ')
-        .trim();
-      for (const { matches, rule } of houseStyle.makeChangeSet(context.filename, oneLine).diffs) {
-        context.report({ node, loc: node.loc, message: `"${matches[0].trim()}": ${rule.raw.prh}` });
-      }
+      for (const message of styleProblems(text)) context.report({ node, loc: node.loc, message });
     };
     return {
       Program: () => context.sourceCode.getAllComments().forEach((comment) => check(comment, comment.value)),

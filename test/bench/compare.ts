@@ -2,7 +2,7 @@ import type { Postgres } from '../support/postgres.ts';
 import { assertAgreement } from './agreement.ts';
 import { type Cores, coresCanBeChosen, useCores } from './cores.ts';
 import { fillStore, resetStore, withClient } from './database.ts';
-import { type GeneratorName, load, type Measurement } from './load.ts';
+import { load, type Measurement } from './load.ts';
 import { findPgbench, hasScript, PGBENCH, runPgbench } from './pgbench.ts';
 import type { Comparison, Series } from './results.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
@@ -33,11 +33,7 @@ interface Contestant {
 }
 
 /** Measures the service and its peers side by side, on the same data of one PostgreSQL. */
-export async function compare(
-  postgres: Postgres,
-  generator: GeneratorName,
-  extent: Extent,
-): Promise<Comparison> {
+export async function compare(postgres: Postgres, extent: Extent): Promise<Comparison> {
   const store = await fillStore({ DATABASE_URL: postgres.url });
   return withClient(postgres.url, async (database) => {
     // Stock TypeORM lets the database generate UUIDs.
@@ -59,7 +55,7 @@ export async function compare(
           await start(kind, { LIST_BODY: listBody });
       }
       await assertAgreement(servers);
-      const contestants = servers.map((server) => contestantOf(server, generator));
+      const contestants = servers.map(contestantOf);
       const pgbench = findPgbench();
       if (pgbench !== undefined && extent.servers.includes(PGBENCH.name)) {
         contestants.push({
@@ -86,12 +82,12 @@ export async function compare(
   });
 }
 
-function contestantOf(server: Server, generator: GeneratorName): Contestant {
+function contestantOf(server: Server): Contestant {
   const { name, scenarios } = server.kind;
   return {
     name,
     takes: (scenario) => scenarios === undefined || scenarios.includes(scenario.name),
-    run: (scenario, size) => load(generator, server, scenario.requests, size),
+    run: (scenario, size) => load(server, scenario.requests, size),
   };
 }
 

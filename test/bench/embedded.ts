@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { fillStore } from './database.ts';
-import { type GeneratorName, load } from './load.ts';
+import { load } from './load.ts';
 import type { Embedded } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { PETSTORE, Server } from './servers.ts';
@@ -11,10 +11,7 @@ import { PETSTORE, Server } from './servers.ts';
 const CONNECTIONS = 64;
 
 /** Measures the service on the embedded database, which keeps the inserted rows. */
-export async function measureEmbedded(
-  generator: GeneratorName,
-  { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<Embedded> {
+export async function measureEmbedded(rounds: number, seconds: number): Promise<Embedded> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
     const server = await Server.start(PETSTORE, await fillStore({ DATA_DIR: directory }));
@@ -22,7 +19,7 @@ export async function measureEmbedded(
     try {
       for (const { name, requests } of SCENARIOS) {
         const run = async () =>
-          (await load(generator, server, requests, { connections: CONNECTIONS, seconds })).requestsPerSecond;
+          (await load(server, requests, { connections: CONNECTIONS, seconds })).requestsPerSecond;
         await run();
         const measured: number[] = [];
         for (let round = 0; round < rounds; round++) measured.push(await run());

@@ -20,8 +20,8 @@ export interface Measurement {
   memory: number;
 }
 
-/** The report of a load generator about a run. */
-export interface LoadReport {
+/** The report of wrk about a run. */
+interface LoadReport {
   requests: number;
   seconds: number;
   p50: number;
@@ -30,8 +30,7 @@ export interface LoadReport {
   errors: number;
 }
 
-/** The settings of a load generator. */
-export interface LoadPlan {
+interface LoadPlan {
   url: string;
   headers: Record<string, string>;
   requests: Request[];
@@ -39,28 +38,12 @@ export interface LoadPlan {
   seconds: number;
 }
 
-type Generator = (plan: LoadPlan, directory: string) => Promise<LoadReport>;
-
-const GENERATORS = { wrk: runWrk, autocannon: runAutocannon } satisfies Record<string, Generator>;
-
-export type GeneratorName = keyof typeof GENERATORS;
-
-/** Returns wrk if the machine has it, because it leaves more of the machine to the server. Otherwise autocannon. */
-export async function chooseGenerator(): Promise<GeneratorName> {
-  const exists = await run('sh', ['-c', 'command -v wrk']).then(
-    () => true,
-    () => false,
-  );
-  return exists ? 'wrk' : 'autocannon';
-}
-
 /**
- * Loads a server for some seconds.
+ * Loads a server with wrk for some seconds.
  *
  * @throws Error when a request failed, because the run then measured something else
  */
 export async function load(
-  generator: GeneratorName,
   server: Server,
   requests: Request[],
   { connections, seconds }: { connections: number; seconds: number },
@@ -69,7 +52,7 @@ export async function load(
   try {
     const cpuBefore = server.cpuMs();
     const plan = { url: server.url, headers: server.headers, requests, connections, seconds };
-    const report = await GENERATORS[generator](plan, directory);
+    const report = await runWrk(plan, directory);
     const cpuMs = server.cpuMs() - cpuBefore;
     if (report.errors > 0 || report.requests === 0) {
       throw new Error(
@@ -137,11 +120,4 @@ function toLua({ method, path, body }: Request, _index: number, all: Request[]):
   return all.length === 1
     ? text.map((field) => `wrk.${field}`).join('\n')
     : `table.insert(wrk.all, { ${text.join(', ')} })`;
-}
-
-async function runAutocannon(plan: LoadPlan, directory: string): Promise<LoadReport> {
-  const file = join(directory, 'plan.json');
-  writeFileSync(file, JSON.stringify(plan));
-  const { stdout } = await run(process.execPath, ['test/bench/run-autocannon.ts', file]);
-  return JSON.parse(stdout) as LoadReport;
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { Extent } from './compare.ts';
-import { chooseGenerator, type GeneratorName } from './load.ts';
 import { CONTESTANTS } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
 
@@ -24,7 +23,6 @@ How much:
   --servers A,B        the peers, of ${CONTESTANTS.map(({ name }) => name).join(', ')}
   --quick              one round of a second each at 64 connections, to see that it works
 
-  --generator NAME     wrk or autocannon; wrk where the machine has it
   --out DIRECTORY      where the results go: test/bench, and for --quick a temporary directory
 `;
 
@@ -35,19 +33,17 @@ export interface Options extends Extent {
   /** Numbers of animals to compare. */
   sizes: number[];
   importRows: number;
-  generator: GeneratorName;
   out: string;
 }
 
 /** Reads the command line. Ends the process after `--help`. */
-export async function readOptions(): Promise<Options> {
+export function readOptions(): Options {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     options: {
       ...{ compare: flag, sizes: flag, import: flag, embedded: flag, quick: flag, help: flag },
-      ...{ rounds: text, seconds: text, scenarios: text, connections: text, servers: text },
-      ...{ generator: text, out: text },
+      ...{ rounds: text, seconds: text, scenarios: text, connections: text, servers: text, out: text },
     },
   });
   if (values.help) {
@@ -67,7 +63,6 @@ export async function readOptions(): Promise<Options> {
     servers: someOf(CONTESTANTS, values.servers),
     sizes: quick ? [1000, 10_000] : [1000, 100_000, 10_000_000],
     importRows: quick ? 2000 : 40_000,
-    generator: values.generator === undefined ? await chooseGenerator() : generatorOf(values.generator),
     out: values.out ?? (quick ? mkdtempSync(join(tmpdir(), 'petstore-results-')) : 'test/bench'),
   };
 }
@@ -83,9 +78,4 @@ function someOf(known: readonly { name: string }[], list: string | undefined): s
   const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not one of ${names.join(', ')}`);
   return asked;
-}
-
-function generatorOf(name: string): GeneratorName {
-  if (name === 'wrk' || name === 'autocannon') return name;
-  throw new Error(`${name}: neither wrk nor autocannon`);
 }

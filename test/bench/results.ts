@@ -69,7 +69,7 @@ export function resultsText(results: Results): string {
 const PACKAGES = ['@nestjs/core', 'typeorm', 'express', 'fastify', 'pg', '@electric-sql/pglite'];
 
 /** Returns the date, the machine, and the versions of the software. */
-export function circumstances(generator: string, postgres: string): Circumstances {
+export function circumstances(postgres: string): Circumstances {
   const versions = PACKAGES.map((name) => {
     const manifest = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as {
       version: string;
@@ -83,7 +83,7 @@ export function circumstances(generator: string, postgres: string): Circumstance
       node: process.versions.node,
       PostgreSQL: postgres,
       ...Object.fromEntries(versions),
-      'load generator': generator,
+      'load generator': 'wrk',
     },
   };
 }

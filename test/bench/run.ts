@@ -14,8 +14,8 @@ import { measureSizes } from './sizes.ts';
 
 const CHART_CONNECTIONS = 64;
 
-const options = await readOptions();
-const { parts, generator, rounds, seconds, sizes, importRows, out } = options;
+const options = readOptions();
+const { parts, rounds, seconds, sizes, importRows, out } = options;
 const file = (name: string) => join(out, name);
 mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
@@ -29,15 +29,15 @@ try {
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
     return rows[0]?.server_version ?? 'unknown';
   });
-  const where = circumstances(generator, version);
+  const where = circumstances(version);
   if (parts.has('compare')) {
-    results.comparison = { ...where, ...(await compare(postgres, generator, options)) };
+    results.comparison = { ...where, ...(await compare(postgres, options)) };
     save();
   }
   if (parts.has('sizes')) {
     results.sizes = {
       ...where,
-      ...(await measureSizes(postgres, generator, { sizes, rounds, seconds })),
+      ...(await measureSizes(postgres, { sizes, rounds, seconds })),
     };
     save();
   }
@@ -48,7 +48,7 @@ try {
     save();
   }
   if (parts.has('embedded')) {
-    results.embedded = { ...where, ...(await measureEmbedded(generator, { rounds, seconds })) };
+    results.embedded = { ...where, ...(await measureEmbedded(rounds, seconds)) };
     save();
   }
   console.log(`the results are in ${file('results.md')}`);

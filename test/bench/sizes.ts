@@ -1,7 +1,7 @@
 import type { Postgres } from '../support/postgres.ts';
 import { useCores } from './cores.ts';
 import { createDatabase, fillStore, withClient } from './database.ts';
-import { type GeneratorName, load } from './load.ts';
+import { load } from './load.ts';
 import type { Sizes } from './results.ts';
 import type { Request } from './scenarios.ts';
 import { PETSTORE, Server } from './servers.ts';
@@ -13,7 +13,6 @@ const IDS = 5000;
 /** Measures the service at one connection on one core, in stores that differ only in the number of animals. */
 export async function measureSizes(
   postgres: Postgres,
-  generator: GeneratorName,
   { sizes, rounds, seconds }: { sizes: number[]; rounds: number; seconds: number },
 ): Promise<Sizes> {
   const servers: { size: number; server: Server }[] = [];
@@ -33,7 +32,7 @@ export async function measureSizes(
       const rows = servers.map(({ size, server }) => {
         const requests = requestsTo(size)[request] ?? [];
         const p50: number[] = [];
-        const run = async () => (await load(generator, server, requests, { connections: 1, seconds })).p50;
+        const run = async () => (await load(server, requests, { connections: 1, seconds })).p50;
         return { request, size, p50, run };
       });
       for (const { run } of rows) await run();

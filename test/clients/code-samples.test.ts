@@ -3,13 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { describe, expect, test } from 'vitest';
-
-import { operationsOf } from '#src/openapi/operations';
 
 import { runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
+import { PublishedDocument, type PublishedOperation } from '../support/published-document.ts';
 import { type Service, startServiceForTest } from '../support/service.ts';
 
 interface Sample {
@@ -17,7 +15,7 @@ interface Sample {
   source: string;
 }
 
-type Operation = ReturnType<typeof operationsOf>[number] & { 'x-codeSamples': Sample[] };
+type Operation = PublishedOperation & { 'x-codeSamples': Sample[] };
 
 /** How a sample is run, from its file. */
 const PROGRAMS: Record<string, { file: string; command: (file: string) => [string, string[]] }> = {
@@ -40,12 +38,6 @@ const INSTALLED: Record<string, boolean> = {
 /** Go compiles the standard library once. */
 const ENVIRONMENT = { GOCACHE: join(tmpdir(), 'petstore-go-cache') };
 
-/** The operations of a published document. */
-async function operationsAt({ client }: Service, path: string): Promise<Operation[]> {
-  const { text } = await client.get(path);
-  return operationsOf((JSON.parse(text) as OpenAPIObject).paths) as Operation[];
-}
-
 /** A store in which the ids of the examples exist: 42 animals, and keys enough for each sample to revoke one. */
 async function fill({ client }: Service): Promise<void> {
   for (let count = 0; count < 42; count++) await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
@@ -66,12 +58,11 @@ describe.each(Object.keys(PROGRAMS))('the samples in %s', (lang) => {
   test.skipIf(!INSTALLED[lang])('call every operation as they stand, but for the key', async () => {
     const service = await startServiceForTest();
     await fill(service);
-    const documents = ['/openapi.json', '/openapi-accounts.json'];
-    const operations = (await Promise.all(documents.map((path) => operationsAt(service, path)))).flat();
+    const { operations } = await PublishedDocument.of(service.url);
     expect(operations.length).toBeGreaterThan(9);
-    for (const { operationId, responses, 'x-codeSamples': samples } of operations) {
+    for (const { operationId, responses, 'x-codeSamples': samples } of operations as Operation[]) {
       const [sample] = samples.filter((each) => each.lang === lang);
-      if (!sample) throw new Error(`${operationId ?? ''} has no sample in ${lang}`);
+      if (!sample) throw new Error(`${operationId} has no sample in ${lang}`);
       const output = await run(sample, service.client.key ?? '');
       if ('204' in responses) continue;
       // curl and the others print the body; the sample in JavaScript prints what it was parsed to.

@@ -77,3 +77,10 @@ test('every example of a request, sent in an empty store, is answered as the doc
   expect(sent).toHaveLength(examples.length);
   expect(sent).toEqual(expect.arrayContaining(examples));
 });
+
+test('the document on accounts and keys satisfies the rules for openapi.json', async () => {
+  const { client } = await startServiceForTest();
+  const document = join(await makeDirectoryForTest(), 'openapi-accounts.json');
+  await writeFile(document, (await client.get('/openapi-accounts.json')).text);
+  await redocly(['lint', '--config', 'redocly.yaml', document]);
+});

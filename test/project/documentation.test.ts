@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import type { Command } from 'commander';
+import { Marked } from 'marked';
+import { gfmHeadingId } from 'marked-gfm-heading-id';
 import { describe, expect, test } from 'vitest';
 
 import { AppModule } from '#src/app.module';
 import { petstoreCommand } from '#src/commands/petstore.command';
 
 import { runCommand } from '../support/command.ts';
+import { styleProblems } from '../support/house-style.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
@@ -19,7 +23,43 @@ const allOf = (pattern: RegExp, text = texts) => [
   ...new Set([...text.matchAll(pattern)].map(([, found = '']) => found)),
 ];
 
+const marked = new Marked(gfmHeadingId());
+
+/** Returns the texts of a page in Markdown, without code. */
+function proseOf(file: string): string[] {
+  const prose: string[] = [];
+  void marked.walkTokens(marked.lexer(readFileSync(file, 'utf8')), (token) => {
+    if (token.type === 'text' && !('tokens' in token)) prose.push(token.raw);
+  });
+  return prose;
+}
+
+const htmlOf = (file: string) => marked.parse(readFileSync(file, 'utf8'), { async: false });
+
+/** Returns the links of a page to files and headings that do not exist. */
+function brokenLinks(file: string): string[] {
+  return allOf(/ (?:href|src)="(?!https?:)([^"]*)"/g, htmlOf(file)).filter((link) => {
+    const [path = '', heading] = link.split('#');
+    const target = path === '' ? file : join(dirname(file), path);
+    if (!existsSync(target)) return true;
+    return heading !== undefined && !htmlOf(target).includes(` id="${heading}"`);
+  });
+}
+
 describe('the documentation', () => {
+  test('follows the house style', () => {
+    const problems = [...files, 'CHANGELOG.md'].flatMap((file) =>
+      proseOf(file)
+        .flatMap(styleProblems)
+        .map((problem) => `${file}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test('links to files and headings that exist', () => {
+    expect(files.flatMap((file) => brokenLinks(file).map((link) => `${file}: ${link}`))).toEqual([]);
+  });
+
   test('names every script of package.json, and no others', () => {
     const named = [...allOf(/npm run ([\w:]+)/g), ...allOf(/npm (start|test)/g)];
     const expected = Object.keys(scripts).filter((name) => !/^(check:|pre)/.test(name));

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 
+import { runCommand } from '../support/command.ts';
 import { postgresIsInstalled } from '../support/postgres.ts';
 
 /** The folders that the scripts create, and that a new checkout does not have. */
@@ -62,6 +63,19 @@ async function listen({ output }: RunningScript, times = 1): Promise<string> {
   return urls().at(-1) ?? '';
 }
 
+test('npm ci prints no warnings on the installed Node, and installs no deprecated package', async () => {
+  const folder = mkdtempSync(join(inject('runDirectory'), 'install-'));
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(folder, file));
+  // The folder of the package `node` comes first in the path of a script.
+  const path = process.env['PATH']?.split(delimiter).filter((each) => !each.includes('node_modules'));
+  const environment = { PATH: path?.join(delimiter), HOME: folder };
+  const { code, stderr } = await runCommand('npm', ['ci', '--dry-run'], environment, '', { cwd: folder });
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  // npm does not print the warnings of deprecated packages either.
+  expect(readFileSync('package-lock.json', 'utf8')).not.toContain('"deprecated":');
+});
+
 test('npm start builds and serves, and npm run start:prod serves the build', async () => {
   const first = npm('start');
   const url = await listen(first);
@@ -94,7 +108,10 @@ test('npm run bench:start measures starts', async () => {
   expect(output).toMatch(/PGlite, an existing directory: \d+ ms/);
 });
 
-test.skipIf(!postgresIsInstalled())('npm run bench -- --quick measures the service', async () => {
-  const options = ['--quick', '--scenarios', 'get', '--servers', 'petstore'];
-  expect(await succeed(npm('run', 'bench', '--', ...options))).toContain('get by id');
-});
+test.skipIf(!postgresIsInstalled() || spawnSync('wrk').error)(
+  'npm run bench -- --quick measures the service',
+  async () => {
+    const options = ['--quick', '--scenarios', 'get', '--servers', 'petstore'];
+    expect(await succeed(npm('run', 'bench', '--', ...options))).toContain('get by id');
+  },
+);

@@ -1,5 +1,3 @@
-import { expect } from 'vitest';
-
 import { parseJsonWithBigints, stringifyJson } from '#src/domain/json';
 
 import { PublishedDocument } from './published-document.ts';
@@ -67,8 +65,6 @@ export class Client {
       ...(body !== undefined && { body: body as string }),
     });
     const text = await response.text();
-    // A validating proxy answers with this status.
-    expect(response.headers.get('content-type'), text).not.toBe('application/problem+json');
     const isJson = response.headers.get('content-type')?.startsWith('application/json;') ?? false;
     const answer = {
       status: response.status,

@@ -9,7 +9,6 @@ import type { PetstoreOptions } from '#src/petstore.module';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { FEATURES, type Modules, rootOf } from './root.ts';
-import type { ValidatingProxy } from './validating-proxy.ts';
 
 /** The service in this process, with a separate database. */
 export interface Service {
@@ -64,9 +63,8 @@ async function startOn(
   const app = await createApp(rootOf(modules, { config, ...options }), { logger: false });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
-  const proxy = process.env['VALIDATING_PROXY'] === 'yes' ? await startProxy(url) : undefined;
   const clientOf = async (account: string) =>
-    Client.of(proxy?.url ?? url, (await app.get(KeysService).createFor(account, 'test')).key);
+    Client.of(url, (await app.get(KeysService).createFor(account, 'test')).key);
   return {
     app,
     url,
@@ -74,17 +72,10 @@ async function startOn(
     client: await clientOf('test'),
     clientOf,
     stop: async () => {
-      await proxy?.stop();
       await app.close();
       await database.drop();
     },
   };
-}
-
-/** Starts the proxy that `npm run test:proxied` puts between the clients and the service. */
-async function startProxy(url: string): Promise<ValidatingProxy> {
-  const { startValidatingProxy } = await import('./validating-proxy.ts');
-  return startValidatingProxy(url, (await (await fetch(`${url}/openapi.json`)).json()) as object);
 }
 
 /** Starts a service that stops at the end of the running test. */

@@ -4,7 +4,7 @@ import { createApp } from '#src/create-app';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
-import { chooseGenerator, load } from '../../bench/load.ts';
+import { load } from '../../bench/load.ts';
 import type { Request } from '../../bench/scenarios.ts';
 import { PETSTORE, Server } from '../../bench/servers.ts';
 import { median } from '../../bench/statistics.ts';
@@ -51,13 +51,12 @@ export async function measureCosts(): Promise<Cost[]> {
     servers.push(await startServer(postgres.url));
     await prepareDistributedStore(citus.coordinator.url);
     servers.push(await startServer(citus.coordinator.url));
-    const generator = await chooseGenerator();
     const costs: Cost[] = [];
     for (const { what, requests } of KINDS) {
       const rates: number[][] = [[], []];
       for (let round = 0; round < ROUNDS; round++) {
         for (const [index, server] of servers.entries()) {
-          const { requestsPerSecond } = await load(generator, server, requests, {
+          const { requestsPerSecond } = await load(server, requests, {
             connections: CONNECTIONS,
             seconds: SECONDS,
           });

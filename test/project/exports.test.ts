@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+import { nodesOf, placeOf } from '../support/source-program.ts';
+
+const BUILD = resolve('dist/src');
+const ENTRY_POINTS = ['index.d.ts', 'testing/create-test-app.d.ts'].map((name) => `${BUILD}/${name}`);
+
+test('every type that an export mentions is exported too, so that teams can import it', () => {
+  const program = ts.createProgram(ENTRY_POINTS, { module: ts.ModuleKind.NodeNext, skipLibCheck: true });
+  const checker = program.getTypeChecker();
+  const originalOf = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const exported = new Set(
+    program
+      .getSourceFiles()
+      .filter(({ fileName }) => ENTRY_POINTS.includes(fileName))
+      .flatMap((file) => checker.getSymbolAtLocation(file) ?? [])
+      .flatMap((module) => checker.getExportsOfModule(module).map(originalOf)),
+  );
+  expect(exported.size).toBeGreaterThan(10);
+
+  const isHidden = (node: ts.Node) => {
+    const symbol = ts.isIdentifier(node) && checker.getSymbolAtLocation(node);
+    if (!symbol || exported.has(originalOf(symbol))) return false;
+    const [declaration] = originalOf(symbol).declarations ?? [];
+    return (
+      declaration && ts.isSourceFile(declaration.parent) && declaration.parent.fileName.startsWith(BUILD)
+    );
+  };
+  const declarations = [...exported].flatMap((symbol) => symbol.declarations ?? []);
+  const hidden = declarations.flatMap((declaration) => [...nodesOf(declaration)].filter(isHidden));
+  expect(hidden.map(placeOf)).toEqual([]);
+});
