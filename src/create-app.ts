@@ -21,7 +21,7 @@ import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
 import { requestLog } from './observability/logs/request-log.js';
-import { HttpMetrics } from './observability/metrics/http.metrics.js';
+import { measureRequest } from './observability/metrics/request-metrics.js';
 import {
   accountsBuilder,
   assertUniqueSchemas,
@@ -69,7 +69,7 @@ export async function setUpApp(
     app.flushLogs();
     app.use(requestLog(await app.resolve(PinoLogger)));
     app.use(xContentTypeOptions());
-    if (config.metricsPort !== undefined) app.use(app.get(HttpMetrics).middleware);
+    if (config.metricsPort !== undefined) app.use(measureRequest);
     if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
     app.use(checkHost);
     app.get(FallbackRoutes).prepare(() => addDocumentsAndPages(app, config));

@@ -14,7 +14,7 @@ export { OperatorError } from './config/operator-error.js';
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
 export { withServices } from './commands/with-services.js';
-export { ReadinessIndicator } from './health/readiness-indicator.js';
+export { ReadinessIndicator } from './health/health.service.js';
 
 // The features and their replaceable parts.
 export { AuthModule } from './auth/auth.module.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ConfigModule } from '@nestjs/config';
 import { DocumentBuilder } from '@nestjs/swagger';
+import { Registry } from 'prom-client';
 
 import { AuthService } from './auth/auth.service.js';
 import { CONFIG, type Config, readConfig, SERVICE_NAME, type ServiceName } from './config/config.js';
@@ -8,7 +8,7 @@ import { DatabaseModule } from './database/database.module.js';
 import type { MigrationClass } from './database/migrate/migrate.js';
 import { HealthModule } from './health/health.module.js';
 import { LogModule } from './observability/logs/log.module.js';
-import { MetricsModule } from './observability/metrics/metrics.module.js';
+import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { interfaceBuilder } from './openapi/document.js';
 
 /** The options of {@link PetstoreModule}. */
@@ -34,13 +34,7 @@ export class PetstoreModule {
     return {
       module: PetstoreModule,
       global: true,
-      imports: [
-        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, ignoreEnvVars: true }),
-        LogModule,
-        DatabaseModule.forRoot(migrations),
-        MetricsModule,
-        HealthModule,
-      ],
+      imports: [LogModule, DatabaseModule.forRoot(migrations), HealthModule],
       providers: [
         { provide: CONFIG, useFactory: () => config ?? readConfig(process.env) },
         { provide: SERVICE_NAME, useValue: { name, title } satisfies ServiceName },
@@ -49,8 +43,10 @@ export class PetstoreModule {
           inject: [CONFIG, SERVICE_NAME, { token: AuthService, optional: true }],
           useFactory: interfaceBuilder,
         },
+        { provide: Registry, useFactory: () => new Registry() },
+        MetricsServer,
       ],
-      exports: [CONFIG, SERVICE_NAME, DocumentBuilder],
+      exports: [CONFIG, SERVICE_NAME, DocumentBuilder, Registry],
     };
   }
 }

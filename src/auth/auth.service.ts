@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 import { Unauthorized } from '../domain/errors.js';
-import { FeatureMetrics } from '../observability/metrics/feature.metrics.js';
+import { keyVerifications } from '../observability/metrics/metrics.js';
 import type { Caller } from './caller.decorator.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeyVerifier } from './keys/key-verifier.js';
@@ -29,7 +29,7 @@ export class AuthService {
     fetchMethod: async (key, _stale, { options }) => {
       const { revocations } = this;
       const startedAt = performance.now();
-      this.metrics.verifications.inc({ source: 'verifier' });
+      keyVerifications.inc({ source: 'verifier' });
       const caller = await this.verifier.findCaller(key);
       // The result may date from the start of the look-up, and so from before a revocation during the look-up.
       const ageMs = revocations === this.revocations ? performance.now() - startedAt : Infinity;
@@ -38,10 +38,7 @@ export class AuthService {
     },
   });
 
-  constructor(
-    private readonly verifier: KeyVerifier,
-    private readonly metrics: FeatureMetrics,
-  ) {}
+  constructor(private readonly verifier: KeyVerifier) {}
 
   /** Whether this service issues the keys. It does not if a team has replaced the verifier. */
   get issuesKeys(): boolean {
@@ -62,7 +59,7 @@ export class AuthService {
   findVerified(key: string): Caller | undefined {
     const caller = this.callers.get(key);
     if (!caller) return undefined;
-    this.metrics.verifications.inc({ source: 'cache' });
+    keyVerifications.inc({ source: 'cache' });
     if (this.callers.getRemainingTTL(key) < REFRESH_BEFORE_MS) {
       void this.refresh(key);
     }

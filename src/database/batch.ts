@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { type BatchRun, RUNS } from './database.diagnostics.js';
+import { batchItems } from '../observability/metrics/metrics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Queue, type QueueEntry } from './queue.js';
 
@@ -82,7 +82,7 @@ export class Batch<Item, Result> {
   /** Runs in the context of the first request, so that the statement is part of its trace. */
   private runInContext(entries: Entry<Item, Result>[]): Promise<Result[]> {
     const items = entries.map(({ item }) => item);
-    if (RUNS.hasSubscribers) RUNS.publish({ name: this.name, size: items.length } satisfies BatchRun);
+    batchItems.observe({ batch: this.name }, items.length);
     const [first] = entries;
     return first ? first.inContext(() => this.run(items)) : Promise.resolve([]);
   }

@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/errors.js';
-import { recordRejection, type Rejection } from './database.diagnostics.js';
+import { refusals } from '../observability/metrics/metrics.js';
 
 /** New work is refused while the oldest entry waits longer than this. */
 const MAX_OLDEST_WAIT_MS = 1000;
@@ -20,7 +20,7 @@ export interface QueueEntry {
 
 export interface QueueOptions<Entry> {
   /** The label of the rejections in the metrics. */
-  readonly label: Rejection['by'];
+  readonly label: 'batch' | 'limit';
   /** The maximum number of concurrent runs. */
   readonly concurrency: number;
   /** Whether a run starts in the next turn of the event loop: by then, Node has read all requests that arrived together. */
@@ -102,7 +102,7 @@ export class Queue<Entry extends QueueEntry> {
   }
 
   private reject({ reject }: Entry): void {
-    recordRejection(this.options.label);
+    refusals.inc({ by: this.options.label });
     reject(new Unavailable(new Error('too much work waits for the database')));
   }
 }

@@ -1,8 +1,8 @@
 import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 
 import type { Config } from '../config/config.js';
+import { statementDuration } from '../observability/metrics/metrics.js';
 import { timeoutsOf } from './connections/session-settings.js';
-import { STATEMENTS } from './database.diagnostics.js';
 
 /** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
@@ -28,10 +28,16 @@ export class Session {
   ) {}
 
   /** Runs a statement and returns its rows. An int8 column is a bigint. */
-  query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    if (!STATEMENTS.hasSubscribers) return this.send(statement, values);
-    const { name, text } = statement;
-    return STATEMENTS.tracePromise(() => this.send<Row>(statement, values), { name, text });
+  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const stopTimer = statementDuration.startTimer({ statement: statement.name });
+    try {
+      const rows = await this.send<Row>(statement, values);
+      stopTimer({ outcome: 'success' });
+      return rows;
+    } catch (error) {
+      stopTimer({ outcome: 'failure' });
+      throw error;
+    }
   }
 
   /**

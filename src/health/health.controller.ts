@@ -1,10 +1,8 @@
-import { Controller, Get, ServiceUnavailableException, VERSION_NEUTRAL } from '@nestjs/common';
-import { HealthCheck, type HealthCheckResult, type HealthCheckStatus } from '@nestjs/terminus';
+import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
 import { Public } from '../auth/public.decorator.js';
-import { NotReady } from './health.errors.js';
 import { HealthService } from './health.service.js';
 
 /** The health checks of orchestrators: liveness and readiness. */
@@ -22,18 +20,8 @@ export class HealthController {
   }
 
   @Get('ready')
-  @HealthCheck({ swaggerDocumentation: false })
-  async ready(): Promise<{ status: HealthCheckStatus }> {
-    try {
-      const { status } = await this.health.check();
-      return { status };
-    } catch (error) {
-      throw error instanceof ServiceUnavailableException ? toNotReady(error) : error;
-    }
+  async ready(): Promise<{ status: 'ok' }> {
+    await this.health.check();
+    return { status: 'ok' };
   }
-}
-
-function toNotReady(exception: ServiceUnavailableException): NotReady {
-  const { error: failed = {} } = exception.getResponse() as HealthCheckResult;
-  return new NotReady(Object.keys(failed), new Error(`not ready: ${JSON.stringify(failed)}`));
 }

@@ -1,9 +1,29 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 
 import { Unavailable } from '../domain/errors.js';
-import { ReadinessIndicator } from './readiness-indicator.js';
+import { messageOf } from '../domain/message-of.js';
+
+/** A check that must succeed for the service to be ready. Add a class that extends it to the providers of a module. */
+export abstract class ReadinessIndicator {
+  /** The name of the check in the error of a service that is not ready. */
+  abstract readonly name: string;
+
+  /** Throws when the service is not ready. The log contains the reason. */
+  abstract check(): Promise<void>;
+}
+
+/** Readiness checks fail, so the service should receive no requests. */
+class NotReady extends Unavailable {
+  constructor(failures: { readonly name: string; readonly error: unknown }[]) {
+    const names = failures.map(({ name }) => name);
+    const reasons = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`);
+    super(
+      new Error(`not ready: ${reasons.join('; ')}`),
+      `The service is not ready. These checks fail: ${names.join(', ')}.`,
+    );
+  }
+}
 
 /** The readiness of this process. */
 @Injectable()
@@ -11,10 +31,7 @@ export class HealthService implements OnApplicationBootstrap {
   private indicators: ReadinessIndicator[] = [];
   private isStopping = false;
 
-  constructor(
-    private readonly checks: HealthCheckService,
-    private readonly discovery: DiscoveryService,
-  ) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   onApplicationBootstrap(): void {
     const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
@@ -24,12 +41,22 @@ export class HealthService implements OnApplicationBootstrap {
   /**
    * Runs the readiness indicators of all modules.
    *
-   * @throws Unavailable when the process is stopping
-   * @throws ServiceUnavailableException of Nest, with the results, when a check fails
+   * @throws Unavailable when the process is stopping, or checks fail
    */
-  async check(): Promise<HealthCheckResult> {
+  async check(): Promise<void> {
     if (this.isStopping) throw new Unavailable(new Error('stopping'));
-    return this.checks.check(this.indicators.map((indicator) => () => indicator.check()));
+    const results = await Promise.all(
+      this.indicators.map(async (indicator) => {
+        try {
+          await indicator.check();
+          return [];
+        } catch (error) {
+          return [{ name: indicator.name, error }];
+        }
+      }),
+    );
+    const failures = results.flat();
+    if (failures.length > 0) throw new NotReady(failures);
   }
 
   /** Makes the process not ready. */

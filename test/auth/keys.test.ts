@@ -1,11 +1,11 @@
 import { DataSource } from 'typeorm';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { AuthService } from '#src/auth/auth.service';
 import { ExpiredRows } from '#src/database/expired-rows';
 
 import type { Client } from '../support/client.ts';
+import { counterOf } from '../support/metrics.ts';
 import { type Service, startService } from '../support/service.ts';
 
 interface Key {
@@ -99,7 +99,7 @@ describe('an account with 100 active keys', () => {
   };
 
   test('gets another key only after one is revoked', async () => {
-    const client = await service.clientOf('former owner');
+    const client = await service.clientOf('collector');
     await addKeys('collector', 98);
     const { id } = await makeKey(client);
     expect(await client.post('/keys', { label: 'laptop' })).toMatchObject(refusal);
@@ -217,15 +217,7 @@ test('the time of last use is written at most once a minute', async () => {
 
 test('revoking keys leaves the callers of other keys in the cache', async () => {
   const [client, owner] = [await service.clientOf('bystander'), await service.clientOf('revoker')];
-  const verifications = async () => {
-    const { values } = (await service.app
-      .get(Registry)
-      .getSingleMetric('petstore_key_verifications_total')
-      ?.get()) ?? {
-      values: [],
-    };
-    return values.find(({ labels }) => labels['source'] === 'verifier')?.value;
-  };
+  const verifications = () => counterOf('petstore_key_verifications_total', { source: 'verifier' });
   const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(owner)));
   await client.get('/v1/pets');
   const before = await verifications();

@@ -1,8 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type StatementRun, STATEMENTS } from '#src/database/database.diagnostics';
-
 import { DeliveriesRepository } from '#src/messages/delivery/deliveries.repository';
 
 import { onCitus } from '../support/database.ts';
@@ -41,7 +39,7 @@ interface Step {
 let service: Service;
 let dataSource: DataSource;
 
-/** The texts of the statements that the service has run, by their names. */
+/** The texts of the statements that the service has prepared, by their names. */
 const statements = new Map<string, string>();
 
 // Citus plans on the coordinator, and the workers plan again.
@@ -53,14 +51,12 @@ beforeAll(async () => {
   service = await startService({ DATABASE_POOL_SIZE: '1', DATABASE_QUERY_TIMEOUT_MS: '60000' });
   dataSource = service.app.get(DataSource);
   for (const sql of ROWS) await dataSource.query(sql);
-  const note = (run: unknown) => {
-    const { name, text } = run as StatementRun;
-    statements.set(name, text);
-  };
-  STATEMENTS.start.subscribe(note);
   for (const path of ['/v1/pets', '/v1/pets?status=sold', '/v1/store/orders']) await service.client.get(path);
   await service.app.get(DeliveriesRepository).take(0, 1);
-  STATEMENTS.start.unsubscribe(note);
+  const prepared = await dataSource.query<{ name: string; statement: string }[]>(
+    'SELECT name, statement FROM pg_prepared_statements',
+  );
+  for (const { name, statement } of prepared) statements.set(name, statement);
 });
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import type { ModuleMetadata } from '@nestjs/common';
+import { Module, type ModuleMetadata } from '@nestjs/common';
 
 import { AuthModule } from '#src/auth/auth.module';
 import { MessagesModule } from '#src/messages/messages.module';
@@ -12,7 +12,10 @@ export type Modules = NonNullable<ModuleMetadata['imports']>;
 /** The features of the service. */
 export const FEATURES: Modules = [PetsModule, StoreModule, MessagesModule, AuthModule];
 
+@Module({})
+class RootModule {}
+
 /** Returns a root module. */
 export function rootOf(modules: Modules, options: PetstoreOptions = {}) {
-  return { module: class RootModule {}, imports: [PetstoreModule.forRoot(options), ...modules] };
+  return { module: RootModule, imports: [PetstoreModule.forRoot(options), ...modules] };
 }

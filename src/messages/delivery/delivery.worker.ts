@@ -11,7 +11,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
-import { FeatureMetrics } from '../../observability/metrics/feature.metrics.js';
+import { deliveryAttempts } from '../../observability/metrics/metrics.js';
 import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { backOff, describeError } from './delivery-failure.js';
@@ -66,7 +66,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly deliveries: DeliveriesRepository,
     @Optional() @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
     @Inject(DELIVERY_SETTINGS) private readonly settings: DeliverySettings,
-    private readonly metrics: FeatureMetrics,
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: PinoLogger,
   ) {}
@@ -158,7 +157,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       return;
     }
     await this.store(() => this.deliveries.markDelivered(message));
-    this.metrics.deliveries.inc({ outcome: 'delivered' });
+    deliveryAttempts.inc({ outcome: 'delivered' });
   }
 
   /** Delivers a message within the timeout, or throws. */
@@ -184,7 +183,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.store(() =>
       isLast ? this.deliveries.park(message, text) : this.deliveries.markFailed(message, text, retryAfterMs),
     );
-    this.metrics.deliveries.inc({ outcome: isLast ? 'parked' : 'failed' });
+    deliveryAttempts.inc({ outcome: isLast ? 'parked' : 'failed' });
     const details = { err: error, messageId: id, attempt: attempts };
     if (isLast)
       this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');

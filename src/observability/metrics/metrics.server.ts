@@ -3,15 +3,15 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, register, Registry } from 'prom-client';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { rethrowListenError } from '../../config/rethrow-listen-error.js';
+import { Database } from '../../database/database.js';
 import { HealthService } from '../../health/health.service.js';
-import { DatabaseMetrics } from './database.metrics.js';
 
 /**
- * Serves the metrics at `/metrics`, and the health checks, on METRICS_PORT. Its listener is separate, so that clients who
+ * Serves the metrics of the process and of the application at `/metrics`, and the health checks, on METRICS_PORT. Its listener is separate, so that clients who
  * hold all connections of the service do not shut out the checks.
  */
 @Injectable()
@@ -21,7 +21,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly registry: Registry,
-    private readonly databaseMetrics: DatabaseMetrics,
+    private readonly database: Database,
     private readonly health: HealthService,
   ) {}
 
@@ -34,14 +34,13 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsHost, metricsPort } = this.config;
     if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
-    this.databaseMetrics.start();
+    measureLoad(this.registry, this.database);
     this.server = createServer(({ url }, response) => void this.answer(url, response));
     const listening = once(this.server.listen(metricsPort, metricsHost), 'listening');
     await listening.catch(rethrowListenError('METRICS_HOST, METRICS_PORT'));
   }
 
   onApplicationShutdown(): void {
-    this.databaseMetrics.stop();
     this.server?.close();
     this.server?.closeAllConnections();
   }
@@ -50,7 +49,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     try {
       switch (url) {
         case '/metrics':
-          response.setHeader('Content-Type', this.registry.contentType).end(await this.registry.metrics());
+          response.setHeader('Content-Type', register.contentType);
+          response.end((await register.metrics()) + (await this.registry.metrics()));
           break;
         case '/health/live':
           response.end('ok');
@@ -66,4 +66,30 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       response.writeHead(503).end();
     }
   }
+}
+
+/** Measures the load of the database when the metrics are read. */
+function measureLoad(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'petstore_database_connections',
+    help: 'Open connections to the database, active and idle.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { connections, idleConnections } = database.load;
+      this.set({ state: 'active' }, connections - idleConnections);
+      this.set({ state: 'idle' }, idleConnections);
+    },
+  });
+  new Gauge({
+    name: 'petstore_database_waiting',
+    help: 'Requests that wait for admission to the database, and requests that wait for a connection.',
+    labelNames: ['for'],
+    registers: [registry],
+    collect() {
+      const { waitingForTurn, waitingForConnection } = database.load;
+      this.set({ for: 'turn' }, waitingForTurn);
+      this.set({ for: 'connection' }, waitingForConnection);
+    },
+  });
 }
