@@ -30,6 +30,7 @@ import { START_LOG } from './observability/logs/log.module.js';
 import { HttpMetrics } from './observability/metrics/http.metrics.js';
 import { accountsDocument, interfaceBuilder, interfaceDocument } from './openapi/document.js';
 import { routesOf } from './openapi/operations.js';
+import { Pages } from './openapi/pages/pages.js';
 import { documentOwnErrors } from './openapi/own-errors.js';
 import { scanOperations } from './openapi/scan-operations.js';
 import { serveDocuments } from './openapi/serve-documents.js';
@@ -96,8 +97,9 @@ function addDocumentsAndPages(
   const document = interfaceDocument(builder, operations, config, texts);
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   fallback.router.use(securityHeaders(origins));
-  serveDocuments(fallback, document, issuesKeys ? accountsDocument(operations) : undefined, ownErrors);
-  if (issuesKeys) serveConsole(fallback, config);
+  const pages = new Pages(fallback.router);
+  serveDocuments(pages, document, issuesKeys ? accountsDocument(operations) : undefined, ownErrors);
+  if (issuesKeys) serveConsole(pages, config);
   for (const { path, methods } of routesOf(operations.paths)) fallback.refuseOtherMethods(path, methods);
 }
 

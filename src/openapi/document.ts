@@ -1,7 +1,6 @@
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 
 import type { Config } from '../config/config.js';
-import { addCodeSamples } from './code-samples.js';
 import { completeDocument } from './complete-document.js';
 import { descriptionWith } from './description.js';
 import { operationsOf, withKnownMethods } from './operations.js';
@@ -9,7 +8,8 @@ import { addKnownCodes } from './own-errors.js';
 import { shareResponses } from './share-responses.js';
 import { pickSchemas, type Schemas, schemasUsedBy } from './used-schemas.js';
 
-const BASE_PATH = '/v1';
+/** The prefix of the paths of the operations. */
+export const BASE_PATH = '/v1';
 
 const TAGS = {
   Pets: 'The animals of the store.',
@@ -73,7 +73,7 @@ export function interfaceDocument(
   const usedByOthers = schemasUsedBy(others, schemas);
   // No operation refers to a class of `@ApiExtraModels`.
   const published = pickSchemas(schemas, (name) => used.has(name) || !usedByOthers.has(name));
-  const document = publish(builder, { paths, webhooks, schemas: published }, BASE_PATH);
+  const document = publish(builder, { paths, webhooks, schemas: published });
   addKnownCodes(document, errorCodes);
   return document;
 }
@@ -112,7 +112,7 @@ export function accountsDocument(scanned: OpenAPIObject): OpenAPIObject {
   const { schemas = {} } = scanned.components ?? {};
   const used = schemasUsedBy(beside, schemas);
   const published = pickSchemas(schemas, (name) => used.has(name));
-  return publish(builder, { paths: Object.fromEntries(beside), schemas: published }, '');
+  return publish(builder, { paths: Object.fromEntries(beside), schemas: published });
 }
 
 function baseDocument(title: string, description: string): DocumentBuilder {
@@ -130,11 +130,7 @@ function baseDocument(title: string, description: string): DocumentBuilder {
     .addSecurityRequirements('apiKey');
 }
 
-function publish(
-  builder: DocumentBuilder,
-  { paths, webhooks, schemas }: ScannedParts,
-  basePath: string,
-): OpenAPIObject {
+function publish(builder: DocumentBuilder, { paths, webhooks, schemas }: ScannedParts): OpenAPIObject {
   const { components, ...info } = builder.build();
   const document = completeDocument({
     ...info,
@@ -146,7 +142,6 @@ function publish(
   });
   requireDeclaredKeys(document);
   shareResponses(document);
-  addCodeSamples(document, basePath);
   return document;
 }
 

@@ -24,13 +24,9 @@ const OPERATION_PATHS = Object.entries(Object.groupBy(operations, ({ path }) => 
   },
 );
 
-/** The paths that the service serves besides its operations. */
-const OTHER_PATHS = [
-  ...['/health/live', '/health/ready', '/docs'],
-  ...['/openapi.json', '/openapi.yaml', '/openapi-accounts.json'],
-].map((path): [string, string] => [path, 'GET, HEAD']);
+const HEALTH_PATHS = ['/health/live', '/health/ready'].map((path): [string, string] => [path, 'GET, HEAD']);
 
-describe.each([...OPERATION_PATHS, ...OTHER_PATHS])('%s', (path, allowed) => {
+describe.each([...OPERATION_PATHS, ...HEALTH_PATHS])('%s', (path, allowed) => {
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
     'supports %s, or answers it with 405',
     async (method) => {
@@ -65,10 +61,8 @@ describe('HEAD has the headers of GET and no body', () => {
     '/docs',
     '/v1/pets/0',
   ])('%s', async (path) => {
-    // The length of a compressed page is known only after it is sent.
-    const headers = { 'Accept-Encoding': 'identity' };
-    const get = await service.client.get(path, { headers });
-    const head = await service.client.send('HEAD', path, { headers });
+    const get = await service.client.get(path);
+    const head = await service.client.send('HEAD', path);
     expect(head.status).toBe(get.status);
     expect(head.text).toBe('');
     for (const name of ['content-type', 'content-length', 'link']) {
@@ -115,7 +109,7 @@ describe('404 is the answer to', () => {
     '/docs/%2e%2e/package.json',
     '/openapi.json/',
     '/index.html',
-    '/favicon.ico',
+    '/favicon.png',
     '/%zz',
     '/v1/pets/%zz',
     '/v1/pets/%',
@@ -136,15 +130,6 @@ test('an error has exactly code, message and status, in JSON, independently of A
   const answer = await service.client.get('/nowhere', { headers: { accept: 'text/html' } });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.text).toBe('{"code":"not_found","message":"This path does not exist.","status":404}');
-});
-
-test.each([
-  [416, 'range_not_satisfiable', { range: 'bytes=999999999-' }],
-  [412, 'precondition_failed', { 'if-match': '"other"' }],
-  [412, 'precondition_failed', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
-])('a condition on a file that does not hold is %i %s', async (status, code, headers) => {
-  const answer = await service.client.get('/docs/swagger-ui.css', { headers });
-  expect(answer).toMatchObject({ status, body: { code, status: BigInt(status) } });
 });
 
 describe('a request that is not HTTP/1.1 gets an Error body, and its connection is closed', () => {
