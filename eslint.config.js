@@ -82,9 +82,9 @@ export default tseslint.config(
     languageOptions: {
       globals: Object.fromEntries(
         [
-          ...['document', 'fetch', 'location', 'navigator', 'sessionStorage', 'setTimeout', 'window', 'URL'],
-          ...['HTMLDialogElement', 'HTMLElement', 'HTMLInputElement', 'HTMLSelectElement', 'Option'],
-          ...['SwaggerUIBundle', 'SwaggerUIStandalonePreset'],
+          ...['clearTimeout', 'confirm', 'document', 'fetch', 'location', 'matchMedia', 'navigator'],
+          ...['sessionStorage', 'setTimeout', 'window', 'MutationObserver', 'URL', 'URLSearchParams'],
+          ...['HTMLElement', 'HTMLFormElement', 'HTMLInputElement', 'HTMLTemplateElement', 'SwaggerUIBundle'],
         ].map((name) => [name, 'readonly']),
       ),
     },

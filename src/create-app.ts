@@ -29,6 +29,7 @@ import {
   errorsOf,
   findRoutes,
 } from './openapi/document.js';
+import { Pages } from './openapi/pages/pages.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { ServiceModule } from './service.module.js';
 
@@ -85,20 +86,18 @@ export async function setUpApp(
 function addDocumentsAndPages(app: NestExpressApplication, config: Config): void {
   assertUniqueSchemas(app);
   const { issuesKeys } = app.get(AuthService);
+  const name = app.get<ServiceName>(SERVICE_NAME);
   const builder = app.get(DocumentBuilder);
   const document = createDocument(app, builder, (module) => module !== AuthModule);
   const accounts = issuesKeys
-    ? createDocument(
-        app,
-        accountsBuilder(app.get<ServiceName>(SERVICE_NAME)),
-        (module) => module === AuthModule,
-      )
+    ? createDocument(app, accountsBuilder(name), (module) => module === AuthModule)
     : undefined;
   const fallback = app.get(FallbackRoutes);
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   fallback.router.use(securityHeaders(origins));
-  serveDocuments(fallback, document, accounts, errorsOf(document));
-  if (issuesKeys) serveConsole(fallback, config);
+  const pages = new Pages(fallback.router, name.title);
+  serveDocuments(pages, document, accounts, errorsOf(document));
+  if (issuesKeys) serveConsole(pages, config);
   for (const { path, methods } of findRoutes(app)) fallback.refuseOtherMethods(path, methods);
 }
 

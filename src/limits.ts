@@ -17,7 +17,7 @@ export const MAX_PAGE_CHARACTERS = 256 * 1024;
 export const MAX_KEYS = 100;
 
 /** The maximum length of an `Idempotency-Key`: of the key, and of the header with 255 escaped characters in quotes. */
-export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 export const MAX_IDEMPOTENCY_HEADER_LENGTH = 2 * MAX_IDEMPOTENCY_KEY_LENGTH + 2;
 
 /** The maximum length of an `X-Request-Id`. */

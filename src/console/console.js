@@ -1,145 +1,150 @@
-import { createAccount, createKey, getAccount, getSettings, listKeys, Refusal, revokeKey } from './api.js';
-import { addCallKey, callKey, forgetCallKeys, keepCallKeys } from './call-key.js';
-import { currentKey, forget, isKept, keep, openExplorer, use } from './key.js';
-import { isOwn, showKeys } from './key-rows.js';
-import { copyWithKey, hasUncopiedKey, hideNewKey, showNewKey } from './new-key.js';
-import { ask, byId, messageOf, onSubmit, showStatus } from './page.js';
+import { byId, copy, messageOf, onSubmit, showStatus } from './page.js';
+import { call, currentKey, isKept, keep, openExplorer, Revoked, use } from './session.js';
 
-/** @typedef {import('./api.js').Key} Key */
+/** @typedef {import('./session.js').Key} Key */
 
-/** The contact for accounts and lost keys. */
-let contact = 'the operator of this service';
+/** Whether the page shows a new key that was not copied. */
+let isUncopied = false;
 
-const key = () => currentKey() ?? '';
-const curl = (/** @type {string} */ shownKey) =>
-  `curl -H 'Authorization: Bearer ${shownKey}' ${new URL('v1/pets', location.href).href}`;
+const curl = (/** @type {string} */ key) =>
+  `curl -H 'Authorization: Bearer ${key}' ${new URL('v1/pets', location.href).href}`;
 
 /** Shows the part of the page for visitors or for signed-in users. */
-function show() {
-  const isSignedIn = currentKey() !== undefined;
+function showPart() {
+  const isSignedIn = currentKey() !== '';
   byId('signed-in').hidden = byId('session').hidden = !isSignedIn;
   byId('signed-out').hidden = isSignedIn;
 }
 
-/** Signs in with a key if the service accepts it. @param {string} candidate */
-async function signIn(candidate) {
-  if (!/^ps_\w+$/.test(candidate)) throw new Error('This is not a key. Keys start with ps_.');
-  await load(candidate);
-  hideNewKey();
-  byId('account').focus();
-}
-
-/** Reads and shows the account of a key. @param {string} candidate */
-async function load(candidate) {
-  const { name } = await getAccount(candidate);
-  const keys = await listKeys(candidate);
-  use(candidate);
+/** Reads and shows the account of a key. @param {string} key */
+async function load(key) {
+  const { name } = await call('GET', 'account', undefined, key);
+  const keys = await call('GET', 'keys', undefined, key);
+  use(key);
   byId('account-name').textContent = name;
-  addCallKey(candidate, keys.find((key) => isOwn(key, candidate))?.label ?? '');
-  showAccount(keys);
+  showKeys(keys);
 }
 
 /** @param {Key[]} keys */
-function showAccount(keys) {
-  byId('own-start').textContent = `${key().slice(0, 9)}…`;
-  keepCallKeys(keys.map(({ start }) => start));
-  showCall();
+function showKeys(keys) {
+  const start = `${currentKey().slice(0, 9)}…`;
+  byId('own-start').textContent = start;
+  byId('curl').textContent = curl(start);
   byId('keep', HTMLInputElement).checked = isKept();
-  showKeys(byId('key-rows'), keys, key(), (asked) => askToRevoke(asked, keys.length === 1));
-  show();
+  byId('key-list').replaceChildren(...keys.map((key) => toItem(key, keys.length === 1)));
+  showPart();
 }
 
-/** Shows the call with the selected key. */
-function showCall() {
-  byId('curl').textContent = curl(`${callKey().slice(0, 9)}…`);
+/** @param {Key} key */
+const isOwn = (key) => currentKey().startsWith(key.start);
+
+/** @param {string} instant */
+const toTime = (instant) => new Date(instant).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+
+/** @param {Key} key @param {boolean} isLast */
+function toItem(key, isLast) {
+  const item = document.importNode(byId('key-item', HTMLTemplateElement).content, true);
+  const used = key.lastUsedAt === null ? 'never used' : `last used ${toTime(key.lastUsedAt)}`;
+  item.querySelector('strong')?.append(key.label || '(no label)');
+  item.querySelector('code')?.append(`${key.start}…`);
+  item.querySelector('em')?.append(isOwn(key) ? 'signed in' : '');
+  item.querySelector('span')?.append(`Created ${toTime(key.createdAt)}, ${used}.`);
+  const button = item.querySelector('button');
+  button?.setAttribute('aria-label', `Revoke the key ${key.label} (${key.start}…)`);
+  button?.addEventListener('click', () => void run(() => revoke(key, isLast)));
+  return item;
 }
 
-/** @param {string} [text] */
-function signOut(text = 'Signed out. This page has discarded the key.') {
-  forget();
-  forgetCallKeys();
-  hideNewKey();
-  for (const id of ['account-name', 'own-start', 'curl', 'key-rows']) byId(id).textContent = '';
-  show();
-  byId('welcome').focus();
+/** Shows a new key, or none. @param {string} key */
+function showNewKey(key) {
+  byId('new-key-text').textContent = key;
+  byId('new-key').hidden = key === '';
+  isUncopied = key !== '';
+  if (isUncopied) byId('new-key-title').focus();
+}
+
+/** Notes that a text was copied, which may contain the new key. @param {string} text */
+function noteCopied(text) {
+  if (text.includes(byId('new-key-text').textContent)) isUncopied = false;
+}
+
+/** @param {string} text */
+const copyWithKey = (text) => void copy(text).then(() => noteCopied(text));
+
+/** @param {string} [text] @param {string} [focused] the element that gets the focus */
+function signOut(text = 'Signed out. This page has discarded the key.', focused = 'welcome') {
+  use('');
+  showNewKey('');
+  for (const id of ['account-name', 'own-start', 'curl', 'key-list']) byId(id).textContent = '';
+  showPart();
+  byId(focused).focus();
   showStatus(text);
 }
 
-/** Asks whether to revoke a key, and does so. @param {Key} asked @param {boolean} isLast */
-function askToRevoke(asked, isLast) {
-  const name = asked.label || asked.start;
-  const own = isOwn(asked, key());
-  const title = isLast ? `Revoke the last key, “${name}”?` : `Revoke the key “${name}”?`;
-  const text = isLast
-    ? `Without a key, you lose access to the account and its orders. Only ${contact} can create another key for it.`
-    : `Programs that use the key lose access. ${own ? 'You are signed in with this key, so you will be signed out. ' : ''}This cannot be undone.`;
-  ask({ title, text, yes: 'Revoke the key', no: 'Keep it' }, () => void revoke(asked, name, own));
+/** Revokes a key, after a question. @param {Key} key @param {boolean} isLast */
+async function revoke(key, isLast) {
+  const name = `the key “${key.label || key.start}”`;
+  const contact = byId('contact').textContent;
+  const effect = isLast
+    ? `It is the last one: you lose access to the account and its orders. Only ${contact} can create another one.`
+    : `Programs that use it lose access.${isOwn(key) ? ' You will be signed out.' : ''} This cannot be undone.`;
+  if (!confirm(`Revoke ${name}? ${effect}`)) return;
+  await call('DELETE', `keys/${key.id}`);
+  const done = `You have revoked ${name}.`;
+  if (isOwn(key)) return signOut(done);
+  if (byId('new-key-text').textContent.startsWith(key.start)) showNewKey('');
+  showKeys(await call('GET', 'keys'));
+  byId('keys').focus();
+  showStatus(done);
 }
 
-/** Signs out. Asks first if a new key was not copied. */
-function askToSignOut() {
-  if (!hasUncopiedKey()) return signOut();
-  const title = 'Sign out without the new key?';
-  const text = 'You have not copied the key, and it is shown only once.';
-  ask({ title, text, yes: 'Sign out', no: 'Stay' }, () => signOut());
-}
+/** Runs an action, and shows its error. @param {() => Promise<void>} action */
+const run = (action) => whileActive(action).catch((error) => showStatus(messageOf(error)));
 
-/** @param {Key} revoked @param {string} name @param {boolean} own */
-async function revoke(revoked, name, own) {
+/** Runs an action with the key of this page. Signs out if the key was revoked. @param {() => Promise<void>} action */
+async function whileActive(action) {
   try {
-    await revokeKey(key(), revoked.id);
-    if (own) return signOut(`The key “${name}” is revoked.`);
-    if (byId('new-key-text').textContent.startsWith(revoked.start)) hideNewKey();
-    showAccount(await listKeys(key()));
-    byId('keys').focus();
-    showStatus(`The key “${name}” is revoked.`);
+    await action();
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) signOut('This key is no longer active.');
-    else showStatus(messageOf(error));
+    if (!(error instanceof Revoked)) throw error;
+    signOut(error.message, 'key');
   }
 }
 
 onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
-  const { key: first } = await createAccount(name);
+  const { key } = await call('POST', 'accounts', { name });
   // The service returns a key only once, so the page shows it before it sends further requests.
-  use(first);
-  show();
-  showNewKey(first);
-  await load(first).catch((/** @type {unknown} */ error) => showStatus(messageOf(error)));
+  use(key);
+  showPart();
+  showNewKey(key);
+  await run(() => load(key));
 });
 
-onSubmit('sign-in', 'key', 'Enter a key.', signIn);
-
-onSubmit('make-key', 'label', 'Enter the purpose of the key.', async (label) => {
-  const made = await createKey(key(), label);
-  addCallKey(made.key, label);
-  showNewKey(made.key);
-  showAccount(await listKeys(key()));
+onSubmit('sign-in', 'key', 'Enter a key.', async (key) => {
+  if (!/^ps_\w+$/.test(key)) throw new Error('This is not a key. Keys start with ps_.');
+  await load(key);
+  byId('account').focus();
 });
 
-byId('sign-out').addEventListener('click', askToSignOut);
-byId('call-key').addEventListener('change', showCall);
-byId('open-explorer').addEventListener('click', () => openExplorer(callKey()));
-byId('copy-curl').addEventListener('click', () => void copyWithKey(curl(callKey())));
-byId('keep').addEventListener('change', ({ currentTarget }) => {
-  if (currentTarget instanceof HTMLInputElement) keep(currentTarget.checked);
+onSubmit('make-key', 'label', 'Enter the purpose of the key.', (label) =>
+  whileActive(async () => {
+    const { key } = await call('POST', 'keys', { label });
+    showNewKey(key);
+    showKeys(await call('GET', 'keys'));
+  }),
+);
+
+byId('sign-out').addEventListener('click', () => {
+  if (!isUncopied || confirm('Sign out? You have not copied the new key, which is shown only once.'))
+    signOut();
+});
+byId('open-explorer').addEventListener('click', openExplorer);
+byId('copy-curl').addEventListener('click', () => copyWithKey(curl(currentKey())));
+byId('copy-new-key').addEventListener('click', () => copyWithKey(byId('new-key-text').textContent));
+byId('keep').addEventListener('change', () => keep(byId('keep', HTMLInputElement).checked));
+document.addEventListener('copy', () => noteCopied(document.getSelection()?.toString() ?? ''));
+window.addEventListener('beforeunload', (event) => {
+  if (isUncopied) event.preventDefault();
 });
 
-try {
-  const settings = await getSettings();
-  byId('sign-up').hidden = settings.signup === 'closed';
-  byId('open-lead').hidden = settings.signup === 'closed';
-  byId('closed').hidden = settings.signup === 'open';
-  if (settings.contact !== null) {
-    contact = settings.contact;
-    for (const place of document.querySelectorAll('[data-contact]')) place.textContent = contact;
-  }
-  const kept = currentKey();
-  if (kept !== undefined) await signIn(kept);
-} catch (error) {
-  if (currentKey() !== undefined && error instanceof Refusal && error.status === 401) {
-    signOut('The stored key is no longer active.');
-  } else {
-    showStatus(messageOf(error));
-  }
-}
+if (currentKey() !== '') await run(() => load(currentKey()));

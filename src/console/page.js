@@ -1,6 +1,4 @@
 /**
- * Returns the element with an id.
- *
  * @template {typeof HTMLElement} T
  * @param {string} id
  * @param {T} [type]
@@ -12,21 +10,23 @@ export function byId(id, type = /** @type {T} */ (HTMLElement)) {
   return /** @type {InstanceType<T>} */ (found);
 }
 
-/**
- * Shows a message for a few seconds.
- *
- * @param {string} text
- */
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** Shows a message for a few seconds. @param {string} text */
 export function showStatus(text) {
+  byId('status').textContent = text;
+  setTimeout(() => removeStatus(text), 6000);
+}
+
+/** @param {string} text */
+function removeStatus(text) {
   const status = byId('status');
-  status.textContent = text;
-  setTimeout(() => {
-    if (status.textContent === text) status.textContent = '';
-  }, 6000);
+  if (status.textContent === text) status.textContent = '';
 }
 
 /**
- * Passes the value of a form's only field to an action. Shows errors of the action beside the field.
+ * Passes the value of a form's only field to an action. Shows errors beside the field, and that the form is busy.
  *
  * @param {string} formId
  * @param {string} fieldId
@@ -34,57 +34,41 @@ export function showStatus(text) {
  * @param {(value: string) => Promise<void>} action
  */
 export function onSubmit(formId, fieldId, missing, action) {
-  const form = byId(formId);
+  const form = byId(formId, HTMLFormElement);
   const field = byId(fieldId, HTMLInputElement);
   const showError = (/** @type {string} */ text) => {
     byId(`${fieldId}-error`).textContent = text;
     field.setAttribute('aria-invalid', String(text !== ''));
     if (text !== '') field.focus();
   };
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector('button'));
+  const [idleText, busyText = ''] = [button.textContent, button.dataset['busy']];
+  const setBusy = (/** @type {boolean} */ isBusy) => {
+    form.ariaBusy = String(isBusy);
+    button.disabled = isBusy;
+    button.textContent = isBusy ? busyText : idleText;
+  };
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (form.ariaBusy === 'true') return;
     const value = field.value.trim();
-    if (value === '') return showError(missing);
-    showError('');
-    form.ariaBusy = 'true';
+    showError(value === '' ? missing : '');
+    if (value === '') return;
+    setBusy(true);
+    const announcement = setTimeout(() => showStatus(busyText), 500);
     try {
       await action(value);
       field.value = '';
     } catch (error) {
       showError(messageOf(error));
     } finally {
-      form.ariaBusy = 'false';
+      clearTimeout(announcement);
+      removeStatus(busyText);
+      setBusy(false);
     }
   });
 }
 
-/**
- * Asks a question, and calls an action if the answer is yes.
- *
- * @param {{ title: string, text: string, yes: string, no: string }} question
- * @param {() => void} action
- */
-export function ask({ title, text, yes, no }, action) {
-  byId('question-title').textContent = title;
-  byId('question-text').textContent = text;
-  byId('yes').textContent = yes;
-  byId('no').textContent = no;
-  // The event `close` fires later, and could answer the next question.
-  byId('answer').onsubmit = ({ submitter }) => {
-    if (submitter?.id === 'yes') action();
-  };
-  byId('question', HTMLDialogElement).showModal();
-}
-
-/** @param {unknown} error */
-export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
-/**
- * Copies a text and shows a message. Without access to the clipboard API, as over plain HTTP, copies a selection.
- *
- * @param {string} text
- */
+/** Copies a text. Without access to the clipboard API, as over plain HTTP, copies a selection. @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,24 +1,25 @@
-import type { Config } from '../config/config.js';
-import type { FallbackRoutes } from '../http/fallback-routes.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
-const FILES = [
-  'api.js',
-  'call-key.js',
-  'console.css',
-  'console.js',
-  'key-rows.js',
-  'key.js',
-  'new-key.js',
-  'page.js',
-];
+import type { Config } from '../config/config.js';
+import { escapeHtml, type Pages } from '../openapi/pages/pages.js';
+
+const PAGE = { path: '/console', name: 'Console', description: 'create an account, and manage its keys' };
+
+const HEAD = `<link rel="stylesheet" href="console/console.css">
+    <script src="console/console.js" type="module"></script>`;
 
 /** Serves the page at /console, on which people create accounts and manage keys. */
-export function serveConsole(routes: FallbackRoutes, { signup, supportContact }: Config): void {
-  const root = import.meta.dirname;
-  routes.getFile('/console', root, 'console.html');
-  routes.redirect('/console/', '../console');
-  for (const file of FILES) routes.getFile(`/console/${file}`, root, file);
-  routes.get('/console/settings.json', (_request, response) =>
-    response.json({ signup, contact: supportContact ?? null }),
-  );
+export function serveConsole(pages: Pages, { signup, supportContact }: Config): void {
+  const pathOf = (file: string) => join(import.meta.dirname, file);
+  pages.addPage(PAGE, HEAD, async () => {
+    const html = await readFile(pathOf('console.html'), 'utf8');
+    return html
+      .replaceAll('{contact}', () => escapeHtml(supportContact ?? 'the operator of this service'))
+      .replaceAll('{open}', signup === 'open' ? '' : 'hidden')
+      .replaceAll('{closed}', signup === 'open' ? 'hidden' : '');
+  });
+  for (const file of ['console.css', 'console.js', 'page.js', 'session.js']) {
+    pages.addFile(`/console/${file}`, pathOf(file));
+  }
 }

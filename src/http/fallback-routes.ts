@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import compression from 'compression';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import express, { type Request, type Response } from 'express';
 
-import { etagOf } from './etag.js';
 import { MethodNotAllowed, PathNotFound } from './errors/http-errors.js';
 
 /**
@@ -17,11 +12,6 @@ import { MethodNotAllowed, PathNotFound } from './errors/http-errors.js';
 @Injectable()
 export class FallbackRoutes implements OnModuleInit {
   readonly router = express.Router({ caseSensitive: true, strict: true });
-
-  private readonly compress = compression({
-    // All files are text. A range counts the bytes of the file, so a response with a range is not compressed.
-    filter: (_request, response) => response.statusCode !== 206,
-  });
 
   private addRoutes: () => void = () => undefined;
 
@@ -39,23 +29,6 @@ export class FallbackRoutes implements OnModuleInit {
       if (request.url !== '*') throw new PathNotFound();
       response.writeHead(204).end();
     });
-  }
-
-  /** Serves GET requests for a path, compressed if the client accepts it. */
-  get(path: string, ...handlers: RequestHandler[]): void {
-    this.router.get(path, this.compress, ...handlers);
-    this.refuseOtherMethods(path, ['GET', 'HEAD']);
-  }
-
-  /** Serves a file, with an ETag of its content. */
-  getFile(path: string, root: string, file: string, { maxAge = 0 }: { maxAge?: number | string } = {}): void {
-    const etag = etagOf(readFileSync(join(root, file)));
-    this.get(path, (_request, response) => response.set('ETag', etag).sendFile(file, { root, maxAge }));
-  }
-
-  /** Redirects GET requests for a path to a relative URL, which works behind proxies that add a path prefix. */
-  redirect(path: string, target: string): void {
-    this.get(path, (_request, response) => response.redirect(target));
   }
 
   /**

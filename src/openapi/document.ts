@@ -7,7 +7,6 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config, ServiceName } from '../config/config.js';
 import { placeholderOf } from '../domain/errors.js';
 import { COMMON_CODES } from '../http/errors/http-errors.js';
-import { addCodeSamples } from './code-samples.js';
 import { completeDocument } from './complete-document.js';
 import { METHODS, operationsByPath } from './operations.js';
 
@@ -83,7 +82,7 @@ function newBuilder(
     .setTitle(title)
     .setVersion('1.0.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addBearerAuth({
+    .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
       description: `Your ${credential}, as \`Authorization: Bearer ${placeholderOf(credential)}\`.`,
@@ -114,7 +113,6 @@ export function createDocument(
   if (isInterface) document.paths = relativePaths(document);
   completeDocument(document);
   addKnownCodes(document);
-  addCodeSamples(document, isInterface ? BASE_PATH : '');
   return document;
 }
 

@@ -1,61 +1,81 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
-import type { FallbackRoutes } from '../http/fallback-routes.js';
-import { rootUrl } from '../http/host.js';
-import { sendWithETag } from '../http/etag.js';
-import { errorsPage } from './pages/errors-page.js';
-import { serveExplorer } from './pages/explorer.js';
-import { GUIDE_PAGE } from './pages/guide-page.js';
-import { serveMarkdown } from './pages/markdown-page.js';
+import { BASE_PATH } from './document.js';
+import { addIndexes } from './pages/indexes.js';
+import { readMarkdown } from './pages/markdown.js';
+import type { Pages } from './pages/pages.js';
 
-/** The root of the package, relative to the compiled code. */
-const PACKAGE = join(import.meta.dirname, '..', '..', '..');
+const EXPLORER = { path: '/docs', name: 'Explorer', description: 'every operation, with samples and calls' };
+
+const EXPLORER_HEAD = `<link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/explorer.css">
+    <script src="docs/swagger-ui-bundle.js" defer></script>
+    <script src="docs/explorer.js" type="module"></script>`;
+
+const MARKDOWN = [
+  { file: 'docs/guide.md', name: 'Guide', description: 'how to call the service, with a quickstart' },
+  { file: 'docs/errors.md', name: 'Errors', description: 'each code, and what to do' },
+  { file: 'docs/integers.md', name: 'Large integers', description: 'JavaScript rounds ids beyond 2^53' },
+  { file: 'CHANGELOG.md', name: 'Changelog', description: 'what changed, and what may change within v1' },
+];
+
+/** The directory of the files of the pages, all of which are public. */
+const DIRECTORY = join(import.meta.dirname, 'explorer');
+
+const PACKAGED_FILES = [
+  import.meta.resolve('simpledotcss/simple.min.css'),
+  import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+  import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+].map((url) => fileURLToPath(url));
 
 /**
- * Serves the published documents and, at /docs, Swagger UI and further pages. Replaces `{root}` in a document by the
- * URL of the service.
+ * Serves the published documents, Swagger UI at /docs, and further pages below it.
  *
  * @param accounts the document of the operations on accounts and keys, if the service has them
  * @param ownErrors examples of the errors with additional codes
  */
 export function serveDocuments(
-  routes: FallbackRoutes,
+  pages: Pages,
   document: OpenAPIObject,
   accounts: OpenAPIObject | undefined,
   ownErrors: readonly ErrorBody[],
 ): void {
-  const serve = (path: string, type: string, write: () => string | Promise<string>) => {
-    let text: string | undefined;
-    routes.get(path, async (request, response) => {
-      // Serialized at the first request.
-      text ??= await write();
-      sendWithETag(
-        response.type(type),
-        text.replaceAll('{root}', () => rootUrl(request)),
-      );
-    });
-  };
-  serve('/openapi.json', 'application/json', () => toJson(document));
-  serve('/openapi.yaml', 'application/yaml', () => toYaml(document));
-  if (accounts) serve('/openapi-accounts.json', 'application/json', () => toJson(accounts));
-  serveExplorer(routes, accounts !== undefined);
-  serveMarkdown(routes, '/docs/guide', () => GUIDE_PAGE);
-  serveMarkdown(routes, '/docs/errors', () => errorsPage(ownErrors));
-  serveMarkdown(routes, '/docs/integers', () => readFileSync(join(PACKAGE, 'docs', 'integers.md'), 'utf8'));
-  serveMarkdown(routes, '/docs/changelog', () => readFileSync(join(PACKAGE, 'CHANGELOG.md'), 'utf8'));
+  pages.addPage(EXPLORER, EXPLORER_HEAD, () => '<div id="explorer"></div>');
+  for (const { file, ...page } of MARKDOWN) {
+    const path = `/docs/${basename(file, '.md').toLowerCase()}`;
+    const appendix = page.name === 'Errors' ? ownErrors.map(sectionOf).join('') : '';
+    pages.addPage({ path, ...page }, '', () => readMarkdown(file, appendix));
+  }
+  for (const file of readdirSync(DIRECTORY)) pages.addFile(`/docs/${file}`, join(DIRECTORY, file));
+  for (const file of PACKAGED_FILES) pages.addFile(`/docs/${basename(file)}`, file);
+  pages.addFile('/favicon.ico', join(DIRECTORY, 'paw.svg'));
+  pages.addText('/openapi.json', 'json', () => toJson(document, BASE_PATH));
+  pages.addText('/openapi.yaml', 'application/yaml', async () => {
+    const { stringify } = await import('yaml');
+    return stringify(await withSamples(document, BASE_PATH), { aliasDuplicateObjects: false });
+  });
+  if (accounts) pages.addText('/openapi-accounts.json', 'json', () => toJson(accounts, ''));
+  addIndexes(pages);
 }
 
-function toJson(document: OpenAPIObject): string {
-  return `${stringifyJson(document, 2)}\n`;
+/** Returns the section about an additional code on the page about errors, in Markdown. */
+function sectionOf(error: ErrorBody): string {
+  return `\n## ${error.code}\n\nStatus ${error.status}. The message says what is wrong.\n\n    ${JSON.stringify(error)}\n`;
 }
 
-async function toYaml(document: OpenAPIObject): Promise<string> {
-  // Loaded at the first request.
-  const { stringify } = await import('yaml');
-  return stringify(document, { aliasDuplicateObjects: false });
+async function toJson(document: OpenAPIObject, basePath: string): Promise<string> {
+  return `${stringifyJson(await withSamples(document, basePath), 2)}\n`;
+}
+
+/** Adds the samples, at the first request: their library is large. */
+async function withSamples(document: OpenAPIObject, basePath: string): Promise<OpenAPIObject> {
+  const { addCodeSamples } = await import('./code-samples.js');
+  addCodeSamples(document, basePath);
+  return document;
 }

@@ -1,14 +1,28 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { createHook } from 'node:async_hooks';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { runCommand } from '../support/command.ts';
 import { type Service, startService } from '../support/service.ts';
+
+const PAGES = ['/docs', '/docs/guide', '/docs/errors', '/docs/integers', '/docs/changelog', '/console'];
+const MENU = ['Explorer', 'Guide', 'Errors', 'Large integers', 'Changelog', 'Console'];
+const DOCUMENTS = ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json'];
+const FILES = [
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui.css',
+  '/docs/style.css',
+  '/console/console.js',
+];
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ SIGNUP: 'open' });
 });
 afterAll(() => service.stop());
 
@@ -18,10 +32,10 @@ interface Received {
   body: Buffer;
 }
 
-/** Sends a GET request, and returns the body without decompressing it. */
-function get(path: string, headers: Record<string, string> = {}): Promise<Received> {
+/** Sends a request, and returns the body without decompressing it. */
+function get(path: string, headers = {}, method = 'GET', url = service.url): Promise<Received> {
   return new Promise((resolve, reject) => {
-    request(new URL(path, service.url), { headers }, (response) => {
+    request(url, { path, headers, method }, (response) => {
       const { statusCode: status } = response;
       buffer(response).then((body) => resolve({ status, headers: response.headers, body }), reject);
     })
@@ -30,38 +44,36 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Receiv
   });
 }
 
-test.each([
-  ['/', '/docs'],
-  ['/docs/', '/docs'],
-  ['/console/', '/console'],
-])('%s leads to %s, also behind a proxy that adds a path in front', async (path, page) => {
-  const { status, headers } = await get(path);
-  expect(status).toBe(302);
-  const { location = '' } = headers;
-  expect(new URL(location, new URL(path, service.url)).pathname).toBe(page);
-  expect(new URL(location, `https://pets.example/api${path}`).pathname).toBe(`/api${page}`);
-});
+const textOf = async (path: string) => (await get(path)).body.toString();
 
-describe.each([
-  '/openapi.json',
-  '/openapi.yaml',
-  '/openapi-accounts.json',
-  '/docs/errors',
-  '/docs/swagger-ui.css',
-  '/docs/swagger-ui-bundle.js',
-  '/console/console.js',
-])('%s', (path) => {
+test.each([['/', '/docs'], ...PAGES.map((page) => [`${page}/`, page])])(
+  '%s leads to %s, also behind a proxy that adds a path in front',
+  async (path = '', page = '') => {
+    const { status, headers } = await get(path);
+    expect(status).toBe(302);
+    const { location = '' } = headers;
+    expect(new URL(location, new URL(path, service.url)).pathname).toBe(page);
+    expect(new URL(location, `https://pets.example/api${path}`).pathname).toBe(`/api${page}`);
+  },
+);
+
+describe.each([...PAGES, ...DOCUMENTS, ...FILES])('%s', (path) => {
   test('is compressed for clients that accept it, with the same content', async () => {
     const plain = await get(path);
-    expect(plain.headers['content-encoding']).toBeUndefined();
-    for (const [encoding, decompress] of [
-      ['gzip', gunzipSync],
-      ['br', brotliDecompressSync],
+    expect(plain.headers).toMatchObject({
+      vary: 'Accept-Encoding',
+      'content-length': `${plain.body.length}`,
+    });
+    for (const [accepted, encoding, decompress] of [
+      ['gzip', 'gzip', gunzipSync],
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
     ] as const) {
-      const compressed = await get(path, { 'Accept-Encoding': encoding });
+      const compressed = await get(path, { 'Accept-Encoding': accepted });
       expect(compressed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' });
-      expect(compressed.body.length).toBeLessThan(plain.body.length / 1.5);
+      expect(compressed.body.length).toBeLessThan(plain.body.length);
       expect(decompress(compressed.body)).toEqual(plain.body);
+      const head = await get(path, { 'Accept-Encoding': accepted }, 'HEAD');
+      expect(head.headers['content-length']).toBe(String(compressed.body.length));
     }
   });
 
@@ -70,64 +82,170 @@ describe.each([
     const again = await get(path, { 'If-None-Match': headers.etag ?? '' });
     expect({ status: again.status, length: again.body.length }).toEqual({ status: 304, length: 0 });
   });
-});
 
-describe('the changelog', () => {
-  test('is a page with the versioning policy', async () => {
-    const { headers, body } = await get('/docs/changelog');
-    const page = body.toString();
-    expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page).toContain('<title>Changelog of the interface · Pet store</title>');
-    for (const id of [
-      'versioning-policy',
-      'what-may-change-within-v1',
-      'how-long-a-deprecated-operation-stays',
-    ]) {
-      expect(page).toContain(`id="${id}"`);
-    }
-  });
-
-  test('has an entry for the version of the document, which links to it', async () => {
-    const { info } = JSON.parse((await get('/openapi.json')).body.toString()) as {
-      info: { version: string; description: string };
-    };
-    expect((await get('/docs/changelog')).body.toString()).toContain(`>${info.version}</h2>`);
-    expect(info.description).toContain(`(${service.url}/docs/changelog)`);
-  });
-
-  test('and the other pages contain only valid links', async () => {
-    for (const path of ['/docs/changelog', '/docs/errors', '/docs/guide', '/docs/integers']) {
-      const page = (await get(path)).body.toString();
-      const links = [...page.matchAll(/href="(?!https:)([^"#]+)/g)].map(([, link = '']) => link);
-      expect(links).toContain('page.css');
-      for (const link of links) {
-        expect((await get(new URL(link, new URL(path, service.url)).pathname)).status, link).toBe(200);
-      }
+  test('gets 404 for other methods', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      expect((await get(path, {}, method)).status, method).toBe(404);
     }
   });
 });
 
-test('the description fits on a screen, and links to the guide and the other pages', async () => {
-  const { info } = JSON.parse((await get('/openapi.json')).body.toString()) as {
-    info: { description: string };
-  };
-  expect(info.description.split('\n').length).toBeLessThan(40);
-  for (const [page, title] of [
-    ['guide', 'Guide'],
-    ['errors', 'Errors'],
-    ['integers', 'Large integers in JavaScript'],
-    ['changelog', 'Changelog of the interface'],
-  ] as const) {
-    expect(info.description).toContain(`(${service.url}/docs/${page})`);
-    expect((await get(`/docs/${page}`)).body.toString()).toContain(`<title>${title} · Pet store</title>`);
+test.each(['/docs/explorer.css', '/openapi.json'])(
+  '%s is compressed once, however often it is requested',
+  async (path) => {
+    const own = await startService();
+    onTestFinished(() => own.stop());
+    let compressions = 0;
+    const hook = createHook({ init: (_id, type) => (compressions += Number(type === 'ZLIB')) }).enable();
+    onTestFinished(() => void hook.disable());
+    const send = () => get(path, { 'Accept-Encoding': 'br' }, 'GET', own.url);
+    for (let i = 0; i < 3; i++) await Promise.all(Array.from({ length: 20 }, send));
+    expect(compressions).toBe(1);
+  },
+);
+
+test('a document is compressed for at most two hosts at a time, and sent as it is to the others', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, i) =>
+      get('/openapi.json', { 'Accept-Encoding': 'gzip', Host: `host-${i}.example` }),
+    ),
+  );
+  for (const [i, { headers, body }] of answers.entries()) {
+    const text = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+    expect(text.toString()).toContain(`http://host-${i}.example/docs/errors#`);
+  }
+  expect(answers.filter(({ headers }) => headers['content-encoding'] === undefined)).not.toEqual([]);
+});
+
+test.each([
+  ...[
+    '/docs/swagger-ui-bundle.js.map',
+    '/docs/swagger-initializer.js',
+    '/docs/index.html',
+    '/docs/package.json',
+  ],
+  ...[
+    '/docs/explorer',
+    '/docs/guide.md',
+    '/docs/.',
+    '/docs/..',
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+  ],
+  ...['/console/console.html', '/console/serve-console.js', '/console/serve-console.d.ts', '/console/.env'],
+  ...['/CHANGELOG.md', '/package.json', '/.env', '/.well-known/', '/Docs', '/docs/Guide'],
+])('%s is not served', async (path) => {
+  expect((await get(path)).status).toBe(404);
+});
+
+test.each(PAGES)('%s has the same menu as all pages, with the current page marked', async (path) => {
+  const html = await textOf(path);
+  const [, menu = ''] = /<nav aria-label="Pages">(.*?)<\/nav>/s.exec(html) ?? [];
+  const links = [...menu.matchAll(/<a href="([^"]+)"( aria-current="page")?>([^<]+)<\/a>/g)];
+  expect(links.map(([, , , name]) => name)).toEqual(MENU);
+  const hrefs = links.map(([, href = '']) => new URL(href, `https://pets.example/api${path}`).pathname);
+  expect(hrefs).toEqual(PAGES.map((page) => `/api${page}`));
+  const name = MENU[PAGES.indexOf(path)];
+  expect(links.filter(([, , current]) => current).map(([, , , marked]) => marked)).toEqual([name]);
+  expect(html).toContain(`<title>${name} · Pet store</title>`);
+});
+
+test.each(PAGES.slice(1, 5))('%s lists its sections, and all its links work', async (path) => {
+  const html = await textOf(path);
+  const sections = [...html.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
+  const [, listed = ''] = /<nav aria-label="Sections">(.*?)<\/nav>/s.exec(html) ?? [];
+  expect([...listed.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(sections);
+  for (const [, href = ''] of html.matchAll(/href="(?!https:)([^"]+)"/g)) {
+    const { pathname, hash } = new URL(href, service.url + path);
+    const target = await get(pathname);
+    expect(target.status, href).toBe(200);
+    if (hash) expect(target.body.toString(), href).toContain(`id="${hash.slice(1)}"`);
   }
 });
 
-test('a range of a file is not compressed', async () => {
-  const part = await get('/docs/swagger-ui.css', { Range: 'bytes=0-4999', 'Accept-Encoding': 'gzip' });
-  expect(part.status).toBe(206);
-  expect(part.headers['content-encoding']).toBeUndefined();
-  expect(part.body).toEqual((await get('/docs/swagger-ui.css')).body.subarray(0, 5000));
+test('the page about errors describes each error code', async () => {
+  const { components } = JSON.parse(await textOf('/openapi.json')) as {
+    components: { schemas: { Error: { properties: { code: { 'x-extensible-enum': string[] } } } } };
+  };
+  const page = readFileSync('docs/errors.md', 'utf8');
+  for (const code of components.schemas.Error.properties.code['x-extensible-enum']) {
+    const [, section = ''] = new RegExp(`\n## ${code}\n(.*?)(?=\n## |$)`, 's').exec(page) ?? [];
+    const [, status] = /^\nStatus (\d+)\. /.exec(section) ?? [];
+    expect(section, code).toContain('**What to do:** ');
+    const [, example = '{}'] = /```json\n(.*?)```/s.exec(section) ?? [];
+    expect(JSON.parse(example)).toEqual({
+      ...{ code, message: expect.any(String) as string, status: Number(status) },
+    });
+  }
+});
+
+test('the changelog has an entry for the version of the document', async () => {
+  const { info } = JSON.parse(await textOf('/openapi.json')) as { info: { version: string } };
+  expect(await textOf('/docs/changelog')).toContain(`id="${info.version.replaceAll('.', '')}"`);
+});
+
+test('the quickstart of the guide runs: it creates, reads page by page, and waits at a limit', async () => {
+  const limited = createServer((incoming, response) => {
+    const isFirst = !seen.includes(incoming.headers['idempotency-key']);
+    seen.push(incoming.headers['idempotency-key']);
+    if (incoming.headers['idempotency-key'] && isFirst) {
+      response.writeHead(429, { 'Retry-After': 1 }).end();
+      return;
+    }
+    const { method, headers } = incoming;
+    const forwarded = request(service.url + (incoming.url ?? ''), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(forwarded);
+  });
+  const seen: unknown[] = [];
+  await new Promise<void>((resolve) => limited.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void limited.close());
+  for (let i = 0; i < 25; i++) await service.client.post('/v1/pets', { name: `Kitty ${i}`, categoryId: 1 });
+
+  const blocks = [...readFileSync('docs/guide.md', 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
+    ([, block]) => block,
+  );
+  const script = blocks
+    .join('\n')
+    .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${(limited.address() as AddressInfo).port}`)
+    .replace('<API_KEY>', service.client.key ?? '');
+  const cwd = mkdtempSync('/tmp/quickstart-');
+  const { code, stdout } = await runCommand('bash', ['-ec', script], {}, '', { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain('"name":"Kitty Cat"');
+  expect(stdout).toContain('"name":"Kitty 24"');
+  expect(stdout).toContain('"status":"placed"');
+  expect(new Set(seen.filter((key) => key !== undefined)).size).toBe(1);
+});
+
+describe('for programs', () => {
+  test('the API catalog names the document and the pages (RFC 9727)', async () => {
+    const { headers, body } = await get('/.well-known/api-catalog');
+    expect(headers['content-type']).toBe(
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    );
+    expect((await get('/.well-known/api-catalog', {}, 'HEAD')).headers['link']).toBe(
+      '</.well-known/api-catalog>; rel="api-catalog"',
+    );
+    expect(JSON.parse(body.toString())).toEqual({
+      linkset: [
+        {
+          anchor: `${service.url}/v1`,
+          'service-desc': [{ href: `${service.url}/openapi.json`, type: 'application/json' }],
+          'service-doc': PAGES.map((page) => ({ href: service.url + page, type: 'text/html' })),
+        },
+      ],
+    });
+  });
+
+  test('llms.txt lists the pages, robots.txt excludes the operations, and there is an icon', async () => {
+    const list = await textOf('/llms.txt');
+    for (const [i, page] of PAGES.entries()) expect(list).toContain(`[${MENU[i]}](${service.url}${page}): `);
+    expect(await textOf('/robots.txt')).toContain('Disallow: /v1/');
+    expect((await get('/favicon.ico')).headers['content-type']).toBe('image/svg+xml');
+  });
 });
 
 test('responses of operations are not compressed', async () => {

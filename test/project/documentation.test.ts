@@ -88,9 +88,8 @@ describe('the documentation', () => {
         .replace('curl ', 'curl --silent --show-error --fail-with-body ')
         .replace('<API_KEY>', String(client.key))
         .replace('http://127.0.0.1:3000', client.url);
-      expect(await runCommand('bash', ['-c', command], { PATH: process.env['PATH'] })).toMatchObject({
-        code: 0,
-      });
+      const environment = { PATH: process.env['PATH'], API_KEY: client.key };
+      expect(await runCommand('bash', ['-c', command], environment)).toMatchObject({ code: 0 });
     }
   });
 

@@ -59,10 +59,8 @@ describe('HEAD has the headers of GET and no body', () => {
     '/docs',
     '/v1/pets/0',
   ])('%s', async (path) => {
-    // The length of a compressed page is known only after it is sent.
-    const headers = { 'Accept-Encoding': 'identity' };
-    const get = await service.client.get(path, { headers });
-    const head = await service.client.send('HEAD', path, { headers });
+    const get = await service.client.get(path);
+    const head = await service.client.send('HEAD', path);
     expect(head.status).toBe(get.status);
     expect(head.text).toBe('');
     for (const name of ['content-type', 'content-length', 'link']) {
@@ -114,7 +112,7 @@ describe('404 is the answer to', () => {
     '/docs/%2e%2e/package.json',
     '/openapi.json/',
     '/index.html',
-    '/favicon.ico',
+    '/favicon.png',
     '/%zz',
     '/v1/pets/%zz',
     '/v1/pets/%',

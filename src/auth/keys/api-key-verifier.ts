@@ -14,9 +14,8 @@ const descriptionFor = ({ signup, supportContact = 'the operator of this service
 } A key starts with \`ps_\`. It is
 shown once, when it is created, and does not expire. Use one for each program.
 
-[Another document]({root}/openapi-accounts.json) describes the operations on accounts and keys, also
-[in the explorer]({root}/docs?document=accounts): \`POST {root}/accounts\`, \`GET {root}/account\`, \`GET {root}/keys\`,
-\`POST {root}/keys\`, \`DELETE {root}/keys/{keyId}\`.`;
+Accounts and keys have [operations of their own]({root}/docs?document=accounts), which
+[another document]({root}/openapi-accounts.json) describes.`;
 
 /** Verifies the keys that the service created, by their hashes. */
 @Injectable()

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
+import { MAX_REQUEST_ID_LENGTH } from '../../limits.js';
+
 /** The request ids of clients that the service accepts: short, and without special characters. */
-const SANE_REQUEST_ID = /^[\w.:=+/-]{1,128}$/;
+const SANE_REQUEST_ID = new RegExp(String.raw`^[\w.:=+/-]{1,${MAX_REQUEST_ID_LENGTH}}$`);
 
 /**
  * Creates the first middleware. It assigns each request an id, which `X-Request-Id` returns, and logs one line when the

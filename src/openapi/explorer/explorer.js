@@ -1,48 +1,45 @@
-import { nameFields } from './accessibility.js';
-import { keepKeyInTab, showHint, storedKey } from './authorization.js';
-import { showExactIntegers, withoutBoundsOfInt64 } from './exact-integers.js';
-import { showMarks } from './marks.js';
-import { showSamples } from './samples.js';
-import { showItemTypes } from './schemas.js';
-import { topBar } from './top-bar.js';
+import { completeAttributes } from './attributes.js';
+import { changeComponents } from './components.js';
+import { foldSamplesAndErrors } from './folded.js';
 
-// A service with the console also has the operations on accounts and keys.
-const hasAccounts = document.querySelector('.get-a-key') !== null;
-const showsAccounts = hasAccounts && new URL(location.href).searchParams.get('document') === 'accounts';
+/** The entry of the tab's session storage with the key. The console uses the same entry. */
+const ENTRY = 'petstore-key';
 
-const DOCUMENTS = [
-  { name: 'Interface', href: 'docs', isShown: !showsAccounts },
-  ...(hasAccounts
-    ? [{ name: 'Accounts and keys', href: 'docs?document=accounts', isShown: showsAccounts }]
-    : []),
-];
+const isAccounts = new URLSearchParams(location.search).get('document') === 'accounts';
+const root = document.getElementById('explorer');
+completeAttributes(root);
 
 const explorer = SwaggerUIBundle({
-  url: showsAccounts ? 'openapi-accounts.json' : 'openapi.json',
-  dom_id: '#explorer',
-  layout: 'StandaloneLayout',
-  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  plugins: [
-    keepKeyInTab,
-    topBar(DOCUMENTS),
-    showMarks,
-    showSamples,
-    showExactIntegers,
-    showItemTypes,
-    nameFields,
-  ],
-  responseInterceptor: withoutBoundsOfInt64,
-  onComplete: () => {
-    const key = storedKey();
-    if (key) explorer.preauthorizeApiKey('apiKey', key);
-  },
+  url: isAccounts ? 'openapi-accounts.json' : 'openapi.json',
+  domNode: root,
+  plugins: [changeComponents, foldSamplesAndErrors],
+  responseInterceptor: keepBoundsExact,
+  onComplete: keepKeyInTab,
   // The default theme has too little contrast.
   syntaxHighlight: { theme: 'tomorrow-night' },
-  showExtensions: false,
   showCommonExtensions: true,
   tryItOutEnabled: true,
-  displayRequestDuration: true,
   deepLinking: true,
-  validatorUrl: null,
 });
-showHint();
+
+/** Restores the key of this tab, and stores each further one until the tab is closed. */
+function keepKeyInTab() {
+  const stored = sessionStorage.getItem(ENTRY);
+  if (stored) explorer.preauthorizeApiKey('bearer', stored);
+  explorer.getStore().subscribe(() => {
+    const key = explorer.authSelectors.authorized()?.getIn(['bearer', 'value']);
+    if (key) sessionStorage.setItem(ENTRY, key);
+    else sessionStorage.removeItem(ENTRY);
+  });
+}
+
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+const showDarkness = () => document.documentElement.classList.toggle('dark-mode', darkness.matches);
+darkness.addEventListener('change', showDarkness);
+showDarkness();
+
+/** Turns the bounds of int64 in a document into strings, because Swagger UI would round them. */
+function keepBoundsExact(response) {
+  response.text = response.text.replaceAll(/("(?:min|max)imum": )(-?\d{17,})/g, '$1"$2"');
+  return response;
+}

@@ -174,7 +174,6 @@ const ALLOWED: readonly (readonly [path: string, ...methods: string[]])[] = [
   ['/keys', 'GET', 'HEAD', 'POST'],
   ['/keys/0', 'DELETE'],
   ['/health/live', 'GET', 'HEAD'],
-  ['/openapi.json', 'GET', 'HEAD'],
 ];
 const methods = fc.constantFrom(...ALLOWED).chain(([path, ...allowed]) =>
   fc

@@ -1,0 +1,30 @@
+/** Attributes that elements of Swagger UI lack: a selector, a name, and a value. */
+const ATTRIBUTES = [
+  ['.information-container > section', 'aria-label', 'Document'],
+  ['.scheme-container > section', 'aria-label', 'Access'],
+  ['#servers', 'aria-label', 'Server'],
+  ['.parameters select', 'aria-label', 'Value'],
+  ['textarea', 'aria-label', 'Request body'],
+  ['.close-modal', 'aria-label', 'Close'],
+  ['[aria-label="Apply credentials"]', 'aria-label', 'Authorize'],
+  ['[aria-label="Remove authorization"]', 'aria-label', 'Logout'],
+  ['.dialog-ux h3', 'aria-level', '2'],
+  ['.dialog-ux h4', 'aria-level', '3'],
+  ['.dialog-ux h6', 'aria-level', '4'],
+  // Long texts scroll, also by the keyboard.
+  [':is(.live-responses-table, details) .microlight', 'tabindex', '0'],
+  // Without a name, a table is no region.
+  ['table[role=region]', 'role', 'table'],
+  // Of the document. A reader would take it for that of the animals.
+  ['.info__license', 'hidden', ''],
+];
+
+/** Completes the attributes whenever Swagger UI adds elements. */
+export function completeAttributes(root) {
+  const complete = () => {
+    for (const [selector, name, value] of ATTRIBUTES) {
+      for (const element of root.querySelectorAll(selector)) element.setAttribute(name, value);
+    }
+  };
+  new MutationObserver(complete).observe(root, { childList: true, subtree: true });
+}

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The root of the package, relative to the compiled code. */
+const PACKAGE = join(import.meta.dirname, '../../../..');
+
+/**
+ * Returns a Markdown file of the package in HTML, with links to its sections. Links to other files of the package
+ * become links to their pages, and the local URL becomes that of the service.
+ */
+export async function readMarkdown(file: string, appendix = ''): Promise<string> {
+  // Loaded at the first request.
+  const { Marked } = await import('marked');
+  const { getHeadingList, gfmHeadingId } = await import('marked-gfm-heading-id');
+  const markdown = await readFile(join(PACKAGE, file), 'utf8');
+  const html = new Marked(gfmHeadingId()).parse(markdown + appendix, { async: false });
+  const sections = getHeadingList().filter(({ level }) => level === 2);
+  const links = sections.map(({ id, text }) => `<a href="#${id}">${text}</a>`);
+  return `<main>${html}</main>`
+    .replace('</h1>', () => `</h1>\n<nav aria-label="Sections">${links.join(' · ')}</nav>`)
+    .replaceAll(
+      /<(h[23]) id="([^"]+)">(.+?)<\/\1>/g,
+      '<$1 id="$2">$3 <a href="#$2" aria-labelledby="$2">#</a></$1>',
+    )
+    .replaceAll(/(?<=href=")[./a-z]*\b(\w+)\.md/g, (_link, name: string) => name.toLowerCase())
+    .replaceAll('http://127.0.0.1:3000', '{root}');
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+
+import type { Request, Router } from 'express';
+import { LRUCache } from 'lru-cache';
+
+import { rootUrl } from '../../http/host.js';
+import { Content } from './content.js';
+
+/** A page that the menu of every page links to. */
+export interface Page {
+  readonly path: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The number of URLs of the service for which a text is cached. */
+const MAX_ROOTS = 10;
+
+/** The pages, documents and files that GET and HEAD requests receive, by their paths. */
+export class Pages {
+  /** The pages, in the order of the menu. */
+  readonly all: Page[] = [];
+  /** The contents, or the relative URLs to which a request is redirected, by the paths. */
+  private readonly contents = new Map<string, string | ((request: Request) => Content | Promise<Content>)>();
+
+  /** @param title the name of the service on the pages */
+  constructor(
+    router: Router,
+    readonly title: string,
+  ) {
+    this.contents.set('/', 'docs');
+    router.use(async (request, response, next) => {
+      const content = this.contents.get(request.path);
+      if (content === undefined || !['GET', 'HEAD'].includes(request.method)) next();
+      else if (typeof content === 'string') response.redirect(content);
+      else await (await content(request)).send(request, response);
+    });
+  }
+
+  /**
+   * Adds a page.
+   *
+   * @param head further elements of the head. `{base}` stands for the relative URL of `/`
+   * @param write returns the main element; called at the first request
+   */
+  addPage(page: Page, head: string, write: () => string | Promise<string>): void {
+    this.all.push(page);
+    this.contents.set(`${page.path}/`, `../${basename(page.path)}`);
+    this.addText(page.path, 'html', async () => this.toHtml(page, head, await write()));
+  }
+
+  /** Adds a file, which is read at its first request. */
+  addFile(path: string, file: string): void {
+    let content: Content | undefined;
+    this.contents.set(path, () => (content ??= new Content(extname(file), readFileSync(file))));
+  }
+
+  /**
+   * Adds a text, in which `{root}` stands for the URL of the service.
+   *
+   * @param type a file extension or a media type
+   * @param write returns the text; called at the first request
+   */
+  addText(path: string, type: string, write: () => string | Promise<string>): void {
+    let text: string | undefined;
+    const byRoot = new LRUCache<string, Content>({
+      max: MAX_ROOTS,
+      fetchMethod: async (root) => {
+        text ??= await write();
+        return new Content(type, Buffer.from(text.replaceAll('{root}', () => root)));
+      },
+    });
+    this.contents.set(path, (request) => byRoot.forceFetch(rootUrl(request)));
+  }
+
+  /** Returns a page in HTML. Its URLs are relative, so that it works behind proxies that add a path prefix. */
+  private toHtml({ path, name }: Page, head: string, content: string): string {
+    const title = escapeHtml(this.title);
+    const links = this.all.map((page) => {
+      const current = page.path === path ? ' aria-current="page"' : '';
+      return `<a href="{base}${page.path.slice(1)}"${current}>${page.name}</a>`;
+    });
+    const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${name} · ${title}</title>
+    <link rel="icon" href="{base}docs/paw.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="{base}docs/style.css">
+    ${head}
+  </head>
+  <body>
+    <header><nav aria-label="Pages"><strong>${title}</strong> ${links.join(' ')}</nav></header>
+    ${content}
+  </body>
+</html>
+`;
+    return html.replaceAll('{base}', '../'.repeat(path.split('/').length - 2));
+  }
+}
+
+/** Escapes a text for HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
