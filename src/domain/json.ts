@@ -107,7 +107,7 @@ function literalsOf(value: unknown, holder: object, key: string): Set<string> {
 }
 
 /** Converts a JSON number to a bigint. Returns undefined if it is not an integer or has more than 19 digits. */
-export function parseInteger(literal: string): bigint | undefined {
+function parseInteger(literal: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
   if (!match) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

@@ -34,7 +34,7 @@ export class JsonBodyGuard implements CanActivate {
   private async read(request: Request): Promise<true> {
     const body = await readBody(request, this.config.bodyLimitBytes);
     if (body.length > LONG_BODY_BYTES) await yieldToEventLoop();
-    request.body = parse(body);
+    request.body = parseJsonBody(body);
     return true;
   }
 }
@@ -52,7 +52,8 @@ function isJson(contentType: string): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(body: Buffer): unknown {
+/** @throws InvalidRequest */
+export function parseJsonBody(body: Buffer): unknown {
   try {
     return parseJson(utf8.decode(body));
   } catch (error) {
