@@ -1,5 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { type Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { DataSource } from 'typeorm';
 
 import { ACCOUNT_DISTRIBUTION } from '../auth/accounts/accounts.repository.js';
@@ -8,8 +8,6 @@ import { IDEMPOTENCY_DISTRIBUTION } from '../idempotency/idempotency.repository.
 import { MESSAGE_DISTRIBUTION } from '../messages/citus-messages.repository.js';
 import { PET_DISTRIBUTION } from '../pets/citus-pets.repository.js';
 import { ORDER_DISTRIBUTION } from '../store/citus-store.repository.js';
-import { createCommand } from './create-command.js';
-import { print } from './output.js';
 import { withoutMigration } from './with-services.js';
 
 /** How Citus stores the tables of the features. */
@@ -31,26 +29,18 @@ interface Options {
 
 /** `petstore distribute` */
 export const distributeCommand = (root: Type | DynamicModule): Command =>
-  createCommand('distribute')
+  new Command('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
     .option('--shards <number>', 'the number of shards of each distributed table', shardCount, SHARD_COUNT)
     .option('--dry-run', 'print the SQL instead of running it')
     .action(({ shards, dryRun = false }: Options) =>
       withoutMigration(root, async (services) => {
         const statements = await distribute(services.get(DataSource), DISTRIBUTIONS, shards, dryRun);
-        return print(dryRun ? script(statements) : summaryOf(statements));
+        if (statements.length === 0) console.log(dryRun ? '-- nothing to do' : 'nothing to do');
+        else if (dryRun) console.log(['BEGIN', ...statements, 'COMMIT;'].join(';\n'));
+        else console.log('the tables are distributed');
       }),
     );
-
-function script(statements: readonly string[]): string {
-  return statements.length === 0
-    ? '-- nothing to do'
-    : ['BEGIN', ...statements, 'COMMIT'].map((statement) => `${statement};`).join('\n');
-}
-
-function summaryOf(statements: readonly string[]): string {
-  return statements.length === 0 ? 'nothing to do' : 'the tables are distributed';
-}
 
 function shardCount(text: string): number {
   const count = Number(text);

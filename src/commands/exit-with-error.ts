@@ -8,15 +8,10 @@ const UNDEFINED_TABLE = '42P01';
 /** The SQLSTATE of a statement for which the role lacks a privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Reports an error as `reportError` does, and ends the process with code 1. */
-export function exitWith(error: unknown): never {
-  reportError(error);
-  process.exit(1);
-}
-
-/** Writes an error to stderr: one line for an operator or, when the error is unexpected, its stack. */
-export function reportError(error: unknown): void {
-  process.stderr.write(`petstore: ${describe(error)}\n`);
+/** Writes an error to stderr, as one line for an operator or, if it is unexpected, with its stack. Exits with code 1. */
+export function exitWith(error: unknown): void {
+  // Without the callback, the exit could drop the end of stderr.
+  process.stderr.write(`petstore: ${describe(error)}\n`, () => process.exit(1));
 }
 
 function describe(error: unknown): string {

@@ -1,15 +1,13 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { DataSource } from 'typeorm';
 
 import { migrate, undoLastMigration } from '../database/migrate/migrate.js';
-import { createCommand } from './create-command.js';
-import { print } from './output.js';
 import { withoutMigration } from './with-services.js';
 
 /** `petstore migrate` */
 export const migrateCommand = (root: Type | DynamicModule): Command =>
-  createCommand('migrate')
+  new Command('migrate')
     .description("bring the database's schema up to date")
     .option(
       '--undo',
@@ -18,15 +16,10 @@ export const migrateCommand = (root: Type | DynamicModule): Command =>
     .action(({ undo = false }: { undo?: boolean }) =>
       withoutMigration(root, async (services) => {
         const dataSource = services.get(DataSource);
-        return print(
-          undo
-            ? summaryOf('undid', await undoLastMigration(dataSource))
-            : summaryOf('ran', ...(await migrate(dataSource))),
+        const names = undo ? [await undoLastMigration(dataSource)] : await migrate(dataSource);
+        const lines = names.flatMap((name) =>
+          name === undefined ? [] : `${undo ? 'undid' : 'ran'} ${name}`,
         );
+        console.log(lines.join('\n') || 'nothing to do');
       }),
     );
-
-function summaryOf(verb: string, ...names: (string | undefined)[]): string {
-  const lines = names.filter((name) => name !== undefined).map((name) => `${verb} ${name}`);
-  return lines.length === 0 ? 'nothing to do' : lines.join('\n');
-}

@@ -1,42 +1,20 @@
-import { OperatorError } from '../config/operator-error.js';
-
-/** Stdout cannot be written to, for example because the disk is full. */
-class OutputError extends OperatorError {
-  constructor(cause: Error) {
-    super(`cannot write to stdout: ${cause.message}`, { cause });
-  }
-}
-
-/** Keeps the process running when stdout or stderr cannot be written to. {@link print} reports errors of stdout. */
-export function ignoreStreamErrors(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-}
+import { stringifyJson } from '../domain/json.js';
 
 /**
- * Writes a line to stdout. A closed pipe, as in `| head`, is not an error.
- *
- * @throws OutputError
+ * Reports in one line that stdout cannot be written to, for example because the disk is full. The exit code becomes 1,
+ * unless the command has set one. A closed pipe, as in `| head`, is not an error.
  */
-export async function print(line: string): Promise<void> {
-  await write(`${line}\n`);
-}
-
-/**
- * Writes texts to stdout, one after the other. Stops when the pipe is closed.
- *
- * @throws OutputError
- */
-export async function printAll(texts: AsyncIterable<string>): Promise<void> {
-  for await (const text of texts) if (!(await write(text))) return;
-}
-
-/** Returns false when the pipe is closed. */
-function write(text: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
-      if (!error) resolve(true);
-      else if ('code' in error && error.code === 'EPIPE') resolve(false);
-      else reject(new OutputError(error));
-    });
+export function reportOutputErrors(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    process.exitCode ??= 1;
+    console.error(`petstore: cannot write to stdout: ${error.message}`);
   });
+}
+
+/** Prints rows as a JSON array, or as a table, in which Node quotes texts and escapes control characters. */
+export function printRows(rows: readonly { id: bigint | string }[], json = false): void {
+  if (json) console.log(stringifyJson(rows, 2));
+  else console.table(Object.fromEntries(rows.map(({ id, ...columns }) => [id, columns])));
 }

@@ -1,19 +1,18 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 
-import { createCommand } from './create-command.js';
 import { distributeCommand } from './distribute.command.js';
-import { importCommand } from './import.command.js';
+import { importCommand } from './import/import.command.js';
 import { keysCommand } from './keys.command.js';
 import { messagesCommand } from './messages.command.js';
 import { migrateCommand } from './migrate.command.js';
-import { ignoreStreamErrors } from './output.js';
+import { reportOutputErrors } from './output.js';
 
-/** Creates the operator's commands for the service, or for a composition of it. */
+/** Creates the operator's commands for an application. */
 export function petstoreCommand(root: Type | DynamicModule): Command {
-  return createCommand('petstore')
+  return new Command('petstore')
     .description("The pet store's operator commands, configured by the same environment as the service.")
-    .hook('preAction', ignoreStreamErrors)
+    .hook('preAction', reportOutputErrors)
     .addCommand(migrateCommand(root))
     .addCommand(distributeCommand(root))
     .addCommand(keysCommand(root))

@@ -77,7 +77,7 @@ function reviveLargeInteger(_key: string, value: unknown, { source = '' }: { sou
 const INT64_DIGITS = 19;
 
 /** Converts a JSON number to a bigint. Returns undefined if it is not an integer or has more than 19 digits. */
-export function parseInteger(literal: string): bigint | undefined {
+function parseInteger(literal: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
   if (!match) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

@@ -49,7 +49,7 @@ export class BodyGuard implements CanActivate {
     if (request.headers.expect !== undefined) request.res?.writeContinue();
     request.rawBody = await this.read(request);
     if (request.rawBody.length > LONG_BODY_BYTES) await yieldToEventLoop();
-    request.body = parse(request.rawBody);
+    request.body = parseJsonBody(request.rawBody);
     return true;
   }
 
@@ -98,7 +98,12 @@ function isJson(contentType: string): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(body: Buffer): unknown {
+/**
+ * Parses the JSON text of a body in UTF-8.
+ *
+ * @throws InvalidRequest
+ */
+export function parseJsonBody(body: Buffer): unknown {
   try {
     return parseJson(utf8.decode(body));
   } catch (error) {

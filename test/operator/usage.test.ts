@@ -1,6 +1,33 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+
+import { type Command, CommanderError } from 'commander';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { AppModule } from '#src/app.module';
+import { petstoreCommand } from '#src/commands/petstore.command';
 
 import { petstore } from '../support/petstore.ts';
+
+// A command that reads the environment fails with another error.
+beforeEach(() => void vi.stubEnv('PORT', 'wrong'));
+afterEach(() => void vi.unstubAllEnvs());
+
+/** Runs a command in this process, which ends before its action. Returns the exit code and the output. */
+async function run(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const written = { stdout: '', stderr: '' };
+  const capture = (command: Command) => {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => (written.stdout += text),
+      writeErr: (text) => (written.stderr += text),
+    });
+    command.commands.forEach(capture);
+  };
+  const command = petstoreCommand(AppModule);
+  capture(command);
+  const error: unknown = await command.parseAsync(args, { from: 'user' }).catch((error: unknown) => error);
+  if (!(error instanceof CommanderError)) throw error;
+  return { code: error.exitCode, ...written };
+}
 
 test.each([
   [[]],
@@ -17,41 +44,34 @@ test.each([
   [['messages', 'retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']],
   [['messages', 'retry', 'x']],
 ])('invalid usage (%j) is reported on stderr before the environment is read', async (args) => {
-  const { code, stdout, stderr } = await petstore({ PORT: 'wrong' }, args);
-  expect(code).toBe(1);
-  expect(stdout).toBe('');
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^(error: .+\n|Usage: [^]*)$/);
 });
 
+const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+  components: { schemas: { NewPet: { properties: object } } };
+};
+
 test.each([
-  [[], ['migrate', 'keys', 'import']],
+  [[], ['migrate', 'distribute', 'keys', 'messages', 'import']],
   [['migrate'], ['--undo']],
   [
     ['keys', 'create'],
     ['--account', '--label'],
   ],
-  [['import'], ['--format', '--strict', 'Exit codes', '0  ', '1  ', '2  ']],
+  [['import'], ['--format', '--strict', '\n  0  ', '\n  1  ', '\n  2  ']],
+  [['import'], Object.keys(components.schemas.NewPet.properties)],
 ])('petstore %j --help contains %j', async (command, words) => {
-  const { code, stdout } = await petstore({ PORT: 'wrong' }, [...command, '--help']);
+  const { code, stdout } = await run([...command, '--help']);
   expect(code).toBe(0);
   for (const word of words) expect(stdout).toContain(word);
 });
 
-test.each([['--label'], ['--account']])('the error of keys create escapes an invalid %s', async (option) => {
-  const { code, stdout, stderr } = await petstore({ PORT: 'wrong' }, [
-    ...['keys', 'create', '--account', 'acme'],
-    ...[option, 'evil\u001b[2J\u202e'],
-  ]);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain('evil\\u{1b}[2J\\u{202e}');
-  expect(stderr).toMatch(/^[^\p{Cc}\p{Cf}]*\n$/u);
-});
-
 test.each([
   [{ PORT: 'http' }, 'PORT: "http" is not a whole number'],
-  [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: not an address'],
   [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'the database cannot be reached: '],
-  [{ DATA_DIR: '/dev/null/data' }, 'DATA_DIR: the embedded database in "/dev/null/data" cannot be opened: '],
+  [{ DATA_DIR: '/dev/null/data' }, 'DATA_DIR: '],
 ])('an invalid environment (%o) is reported in one line', async (environment, line) => {
   const { code, stdout, stderr } = await petstore(environment, ['keys', 'list']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -1,48 +1,19 @@
-import { MultiBar, type SingleBar } from 'cli-progress';
+/** The number of rows between two reports of progress. */
+const INTERVAL_ROWS = 10_000;
 
-import type { Source } from './source.js';
+const BAR_LENGTH = 40;
 
-/** The number of rows between two lines of progress. */
-const ROWS_A_LINE = 10_000;
+/** Clears a bar on a terminal. */
+export const CLEAR_BAR = process.stderr.isTTY ? '\r\x1B[K' : '';
 
-/** Counts the rows and shows progress on stderr: as a bar on a terminal, as lines elsewhere. */
-export class Progress {
-  imported = 0;
-  refused = 0;
-
-  private rows = 0;
-  private readonly display: MultiBar | undefined;
-  private readonly bar: SingleBar | undefined;
-
-  constructor(private readonly source: Source) {
-    if (!process.stderr.isTTY || !source.sizeBytes) return;
-    this.display = new MultiBar({ format: '{bar} {percentage}% | {rows} rows', stream: process.stderr });
-    this.bar = this.display.create(source.sizeBytes, 0, { rows: 0 });
-  }
-
-  /** Counts a row. */
-  advance(): void {
-    this.rows++;
-    this.bar?.update(this.source.positionBytes(), { rows: this.rows });
-    if (!this.bar && this.rows % ROWS_A_LINE === 0) process.stderr.write(`${this.rows} rows read\n`);
-  }
-
-  /** Counts a refused row and reports the reason. */
-  refuse(line: number, reason: string): void {
-    this.refused++;
-    const text = `line ${line}: ${reason}\n`;
-    if (this.display) this.display.log(text);
-    else process.stderr.write(text);
-  }
-
-  /** Ends the display. */
-  stop(): void {
-    // The bar writes its log when it is drawn, and stop() alone does not draw it.
-    this.display?.update();
-    this.display?.stop();
-  }
-
-  toString(): string {
-    return `imported ${this.imported}, refused ${this.refused}`;
-  }
+/**
+ * Shows the progress on stderr from time to time: as a bar on a terminal, and as lines elsewhere.
+ *
+ * @param part the part of the input that was read, from 0 to 1. Not finite if the size of the input is unknown
+ */
+export function showProgress(rows: number, part: number): void {
+  if (rows % INTERVAL_ROWS !== 0) return;
+  const isBar = process.stderr.isTTY && Number.isFinite(part);
+  const bar = isBar ? '='.repeat(BAR_LENGTH * part).padEnd(BAR_LENGTH, '-') : '';
+  process.stderr.write(isBar ? `${CLEAR_BAR}${bar} ${rows} rows` : `${rows} rows read\n`);
 }

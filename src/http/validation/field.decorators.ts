@@ -114,7 +114,8 @@ function checkText(value: unknown, maxLength = Infinity): string | undefined {
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{C}\p{Z}]/u;
 
-function checkName(value: unknown): string | undefined {
+/** Returns what is wrong with a display name, as the predicate of a sentence, or undefined. */
+export function checkName(value: unknown): string | undefined {
   if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
   const { length } = Array.from(value);
   if (length === 0 || length > MAX_DISPLAY_NAME_LENGTH) {

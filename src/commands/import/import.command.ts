@@ -1,0 +1,64 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { Command, Option } from 'commander';
+
+import { PetsService } from '../../pets/pets.service.js';
+import { withServices } from '../with-services.js';
+import { COLUMNS } from './columns.js';
+import { CLEAR_BAR } from './progress.js';
+import { readPets } from './read-pets.js';
+import { type Format, FORMATS, ImportStopped, readRows } from './read-rows.js';
+
+/** The exit code of an import with refused rows. */
+const ROWS_REFUSED = 2;
+
+const HELP = `
+Formats:
+  csv      a header that names the columns ${COLUMNS.join(', ')}, and a row on each line.
+           Other columns are ignored. An empty field of an optional column is absent. Lists are written in JSON
+  ndjson   a NewPet in JSON on each line
+
+The rows are validated like requests to the API, and added in their order, in one transaction. An invalid row is reported
+on stderr with its line number, and skipped. With --strict, it ends the import. A row of more than 256 KiB or with
+invalid quotes always ends the import.
+
+Exit codes:
+  0  all rows were imported
+  1  the import failed or was interrupted, and no row was imported
+  2  the valid rows were imported, and the others were refused`;
+
+/** `petstore import` */
+export const importCommand = (root: Type | DynamicModule): Command =>
+  new Command('import')
+    .description('import animals from a file')
+    .argument('<file>', 'the file, or - for stdin')
+    .addOption(
+      new Option('--format <format>', 'the format, if neither the name nor the content shows it').choices(
+        FORMATS,
+      ),
+    )
+    .option('--strict', 'import all rows or none')
+    .addHelpText('after', HELP)
+    .action((path: string, { format, strict = false }: { format?: Format; strict?: boolean }) =>
+      withServices(root, async (services) => {
+        let refused = 0;
+        const refuse = (line: number, reason: string) => {
+          refused++;
+          process.stderr.write(`${CLEAR_BAR}line ${line}: ${reason}\n`);
+          if (strict) throw new ImportStopped(`stopped at line ${line}`);
+        };
+        const rows = readRows(path, interruption(), format);
+        const imported = await services.get(PetsService).createAll(readPets(rows, refuse));
+        // Set before the summary, so that an error of stdout does not change it.
+        process.exitCode = refused > 0 ? ROWS_REFUSED : 0;
+        console.log(`imported ${imported}, refused ${refused}`);
+      }),
+    );
+
+/** Returns a signal that SIGINT and SIGTERM abort. npm repeats the SIGINT of a terminal, so further ones are ignored. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) {
+    process.on(name, () => controller.abort(new ImportStopped(`interrupted by ${name}`)));
+  }
+  return controller.signal;
+}
