@@ -28,8 +28,9 @@ export type Scopes = Readonly<Record<string, string>>;
 export function withScopes<T extends object>(controller: Type<T>, scopes: Scopes): Type<T> {
   if (Object.keys(scopes).length === 0) return controller;
   const Scoped = subclassOf(controller);
+  const handlers = Scoped.prototype as Readonly<Record<string, unknown>>;
   for (const [name, scope] of Object.entries(scopes)) {
-    const original: unknown = Reflect.get(controller.prototype as object, name);
+    const original = handlers[name];
     if (typeof original !== 'function') {
       throw new Error(`scopes names ${name}, but ${controller.name} has no operation of this name.`);
     }
@@ -42,13 +43,15 @@ export function withScopes<T extends object>(controller: Type<T>, scopes: Scopes
       Reflect.defineMetadata(key, Reflect.getMetadata(key, original), handler);
     }
     const descriptor = { value: handler, configurable: true };
-    Object.defineProperty(Scoped.prototype, name, descriptor);
-    RequireScope(scope)(Scoped.prototype as object, name, descriptor);
+    Object.defineProperty(handlers, name, descriptor);
+    RequireScope(scope)(handlers, name, descriptor);
   }
   return Scoped as Type<T>;
 }
 
 /** Returns a subclass with the name of its parent. */
-function subclassOf(parent: Type<object>): Type<object> {
-  return { [parent.name]: class extends parent {} }[parent.name] ?? parent;
+function subclassOf(parent: Type<object>) {
+  class Subclass extends parent {}
+  Object.defineProperty(Subclass, 'name', { value: parent.name });
+  return Subclass;
 }

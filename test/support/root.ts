@@ -12,8 +12,10 @@ export type Modules = NonNullable<ModuleMetadata['imports']>;
 /** The features of the service. */
 export const FEATURES: Modules = [PetsModule, StoreModule, MessagesModule, AuthModule];
 
-@Module({})
+// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- a decorated class has no members
 class RootModule {}
+// The benchmarks import this file as it is, and Node does not compile decorators.
+Module({})(RootModule);
 
 /** Returns a root module. */
 export function rootOf(modules: Modules, options: PetstoreOptions = {}) {

@@ -98,8 +98,5 @@ function inheritRulesOf(type: object): void {
   inheritRulesOf(parent);
   const own = rulesOf(type);
   const dropped = rulesOf(parent).filter((rule) => !own.includes(rule));
-  for (const rule of dropped) {
-    const copy = Object.assign(Object.create(Object.getPrototypeOf(rule) as object) as typeof rule, rule);
-    storage.addValidationMetadata(Object.assign(copy, { target: type }));
-  }
+  for (const rule of dropped) storage.addValidationMetadata(Object.assign({}, rule, { target: type }));
 }
