@@ -1,3 +1,4 @@
+import { program } from '../config/config.js';
 import { OperatorError } from '../config/operator-error.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError } from '../domain/errors.js';
@@ -16,7 +17,7 @@ export function exitWith(error: unknown): never {
 
 /** Writes an error to stderr: one line for an operator or, when the error is unexpected, its stack. */
 export function reportError(error: unknown): void {
-  process.stderr.write(`petstore: ${describe(error)}\n`);
+  process.stderr.write(`${program.name}: ${describe(error)}\n`);
 }
 
 function describe(error: unknown): string {
@@ -24,7 +25,8 @@ function describe(error: unknown): string {
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'EADDRINUSE') return error.message;
-    if (error.code === UNDEFINED_TABLE) return 'tables are missing in the database: run `petstore migrate`';
+    if (error.code === UNDEFINED_TABLE)
+      return `tables are missing in the database: run \`${program.name} migrate\``;
     if (error.code === INSUFFICIENT_PRIVILEGE) return `the database refuses a statement: ${error.message}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
