@@ -9,7 +9,14 @@
 // The application.
 export { createApp, serve } from './create-app.js';
 export { PetstoreModule, type PetstoreOptions } from './petstore.module.js';
-export { type Config, CONFIG, ConfigError, readConfig, readEnvironment } from './config/config.js';
+export {
+  type Config,
+  CONFIG,
+  ConfigError,
+  readConfig,
+  readEnvironment,
+  type ServiceName,
+} from './config/config.js';
 export { OperatorError } from './config/operator-error.js';
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
@@ -30,7 +37,7 @@ export { MessagesModule, type MessagesOptions } from './messages/messages.module
 export { CitusPetsRepository } from './pets/citus-pets.repository.js';
 export { PetsController } from './pets/pets.controller.js';
 export { PetsModule, type PetsOptions } from './pets/pets.module.js';
-export { PetsRepository } from './pets/pets.repository.js';
+export { type Batches, PetsRepository } from './pets/pets.repository.js';
 export { CitusStoreRepository } from './store/citus-store.repository.js';
 export { StoreController } from './store/store.controller.js';
 export { StoreModule, type StoreOptions } from './store/store.module.js';
@@ -64,7 +71,6 @@ export {
   OpenEnumField,
   TextField,
 } from './http/validation/field.decorators.js';
-export { INT64_MAX, INT64_MIN } from './domain/int64.js';
 export { Int64Param } from './http/validation/int64-param.decorator.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { IdempotencyService } from './idempotency/idempotency.service.js';
@@ -75,7 +81,6 @@ export { sendPage } from './pagination/send-page.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
 export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';
-export { header } from './openapi/decorators/header.js';
 export { Stability, type StabilityLevel } from './openapi/decorators/stability.decorator.js';
 
 // The parts of services and repositories.
@@ -83,9 +88,22 @@ export { bigintTransformer } from './database/bigint.transformer.js';
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate/migrate.js';
 export type { Statement } from './database/session.js';
+export type { Table } from './database/table.js';
 export type { Transaction } from './database/transaction.js';
 
 // Errors.
-export * from './domain/errors.js';
+export {
+  Conflict,
+  DomainError,
+  type DomainErrorOptions,
+  Forbidden,
+  InternalError,
+  InvalidRequest,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  Unavailable,
+} from './domain/errors.js';
+export { ErrorBody } from './http/errors/error.dto.js';
 export { ErrorFilter } from './http/errors/error.filter.js';
 export { ErrorResponse, toErrorResponse } from './http/errors/error-response.js';

@@ -3,7 +3,7 @@ import { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 
 import { AuthService } from './auth/auth.service.js';
-import { CONFIG, type Config, readConfig, SERVICE_NAME, type ServiceName } from './config/config.js';
+import { CONFIG, type Config, program, readConfig, SERVICE_NAME, type ServiceName } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { MigrationClass } from './database/migrate/migrate.js';
 import { HealthModule } from './health/health.module.js';
@@ -31,6 +31,7 @@ export class PetstoreModule {
     name = 'petstore',
     title = 'Pet store',
   }: PetstoreOptions = {}): DynamicModule {
+    program.name = name;
     return {
       module: PetstoreModule,
       global: true,

@@ -1,3 +1,4 @@
+import { program } from '../config/config.js';
 import { OperatorError } from '../config/operator-error.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError } from '../domain/errors.js';
@@ -11,7 +12,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /** Writes an error to stderr, as one line for an operator or, if it is unexpected, with its stack. Exits with code 1. */
 export function exitWith(error: unknown): void {
   // Without the callback, the exit could drop the end of stderr.
-  process.stderr.write(`petstore: ${describe(error)}\n`, () => process.exit(1));
+  process.stderr.write(`${program.name}: ${describe(error)}\n`, () => process.exit(1));
 }
 
 function describe(error: unknown): string {
@@ -19,7 +20,8 @@ function describe(error: unknown): string {
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'EADDRINUSE') return error.message;
-    if (error.code === UNDEFINED_TABLE) return 'tables are missing in the database: run `petstore migrate`';
+    if (error.code === UNDEFINED_TABLE)
+      return `tables are missing in the database: run \`${program.name} migrate\``;
     if (error.code === INSUFFICIENT_PRIVILEGE) return `the database refuses a statement: ${error.message}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

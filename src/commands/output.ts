@@ -1,3 +1,4 @@
+import { program } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 
 /**
@@ -9,7 +10,7 @@ export function reportOutputErrors(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
     process.exitCode ??= 1;
-    console.error(`petstore: cannot write to stdout: ${error.message}`);
+    console.error(`${program.name}: cannot write to stdout: ${error.message}`);
   });
 }
 

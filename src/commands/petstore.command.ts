@@ -1,6 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Command } from 'commander';
 
+import { program } from '../config/config.js';
 import { distributeCommand } from './distribute.command.js';
 import { importCommand } from './import/import.command.js';
 import { keysCommand } from './keys.command.js';
@@ -10,8 +11,8 @@ import { reportOutputErrors } from './output.js';
 
 /** Creates the operator's commands for an application. */
 export function petstoreCommand(root: Type | DynamicModule): Command {
-  return new Command('petstore')
-    .description("The pet store's operator commands, configured by the same environment as the service.")
+  return new Command(program.name)
+    .description('The operator commands, configured by the same environment as the service.')
     .hook('preAction', reportOutputErrors)
     .addCommand(migrateCommand(root))
     .addCommand(distributeCommand(root))

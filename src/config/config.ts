@@ -31,6 +31,9 @@ export interface ServiceName {
   readonly title: string;
 }
 
+/** The name in the errors and the commands of this process. A root module that is loaded sets it. */
+export const program = { name: 'petstore' };
+
 /** Injection token of {@link ServiceName}. */
 export const SERVICE_NAME = Symbol('ServiceName');
 

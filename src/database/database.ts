@@ -23,7 +23,7 @@ export class Database extends LimitedSession {
     @Inject(POOL) pool: pg.Pool,
     private readonly dataSource: DataSource,
     @Inject(CONFIG) private readonly configuration: Config,
-    /** The engine of the database, found at start. */
+    /** @internal The engine of the database, found at start. */
     @Inject(ENGINE) readonly engine: Engine,
   ) {
     super(pool, configuration);

@@ -16,6 +16,7 @@ export class Table<Entity extends object> {
   readonly name: string;
   /** The columns to read, named by their properties: `id, category_id AS "categoryId"`. */
   readonly columns: string;
+  /** @internal */
   readonly inserted: readonly InsertedColumn<Entity>[];
   private readonly nullable: readonly string[];
 

@@ -1,5 +1,5 @@
 /** The headers of the response to an error, and its cause, which is logged only. */
-interface DomainErrorOptions extends ErrorOptions {
+export interface DomainErrorOptions extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -86,7 +86,7 @@ export class BodyGuard implements CanActivate {
 }
 
 /** Returns whether there is a body to read. A team's middleware may have read it already. */
-function hasUnreadBody({ headers, body }: Request): boolean {
+export function hasUnreadBody({ headers, body }: Request): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   return body === undefined && (length !== '0' || coding !== undefined);
 }

@@ -35,9 +35,13 @@ export class MessagesService {
     return queued;
   }
 
-  /** Lists up to `limit` parked messages of all accounts for the operator. */
-  listParked(limit: number): Promise<ParkedMessage[]> {
-    return this.deliveries.listParked(limit);
+  /**
+   * Lists up to `limit` parked messages of all accounts for the operator. Those that were parked first come first.
+   *
+   * @param after the last message of the list before
+   */
+  listParked(limit: number, after?: ParkedMessage): Promise<ParkedMessage[]> {
+    return this.deliveries.listParked(limit, after);
   }
 
   /**

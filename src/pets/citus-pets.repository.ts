@@ -13,18 +13,21 @@ export const PET_DISTRIBUTION: Distribution = { table: 'pet', column: 'id' };
 /** Stores animals on Citus. Each request sends its own statement, which Citus routes to the worker of the row. */
 @Injectable()
 export class CitusPetsRepository extends PetsRepository {
+  /** @internal */
   protected override async insertOne(pet: NewPet): Promise<Pet> {
     const [inserted] = await this.insertAll(this.database, [pet]);
     if (!inserted) throw new Error('the insert returned no animal');
     return inserted;
   }
 
+  /** @internal */
   protected override async findOne(id: bigint): Promise<Pet | undefined> {
     const text = `SELECT ${this.table.columns} FROM pet WHERE id = $1`;
     const rows = await this.database.query<Pet>({ name: 'pet-get-one', text }, [id]);
     return this.table.withoutNulls(rows)[0];
   }
 
+  /** @internal */
   protected override async listOn(
     session: LimitedSession,
     { status, after, limit }: PetPageRequest,
@@ -36,6 +39,7 @@ export class CitusPetsRepository extends PetsRepository {
     return Page.from(this.table.withoutNulls(await session.query<Pet>({ name, text }, values)), limit);
   }
 
+  /** @internal */
   protected override async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
     const { text, values } = insertRows(this.table, pets);
     const statement = {

@@ -7,7 +7,7 @@ import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CitusPetsRepository } from './citus-pets.repository.js';
 import { PetEntity } from './pet.entity.js';
 import { PetsController } from './pets.controller.js';
-import { PetsRepository } from './pets.repository.js';
+import { PET_ENTITY, PetsRepository } from './pets.repository.js';
 import { PetsService } from './pets.service.js';
 
 /** Replacements for the parts of {@link PetsModule}, and the scopes that its operations require. */
@@ -15,6 +15,8 @@ export interface PetsOptions {
   readonly controller?: Type<PetsController>;
   readonly service?: Type<PetsService>;
   readonly repository?: Type<PetsRepository>;
+  /** A subclass of the entity, with columns of a team. The statements of the repository have them, too. */
+  readonly entity?: Type<PetEntity>;
   readonly scopes?: Scopes;
 }
 
@@ -26,13 +28,15 @@ function metadataOf({
   controller = PetsController,
   service = PetsService,
   repository,
+  entity = PetEntity,
   scopes = {},
 }: PetsOptions) {
   return {
-    imports: [TypeOrmModule.forFeature([PetEntity]), IdempotencyModule],
+    imports: [TypeOrmModule.forFeature([PetEntity, entity]), IdempotencyModule],
     controllers: [withScopes(controller, scopes)],
     providers: [
       { provide: PetsService, useClass: service },
+      { provide: PET_ENTITY, useValue: entity },
       repository
         ? { provide: PetsRepository, useClass: repository }
         : repositoryOf(PetsRepository, CitusPetsRepository),

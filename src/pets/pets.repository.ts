@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
@@ -9,7 +9,10 @@ import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
 import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
-import { PetEntity } from './pet.entity.js';
+import type { PetEntity } from './pet.entity.js';
+
+/** Injection token of the entity of animals: `PetEntity` or a subclass. */
+export const PET_ENTITY = Symbol('PetEntity');
 
 /** Many animals, in batches that fit into memory. */
 export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]>;
@@ -36,8 +39,9 @@ export class PetsRepository {
   constructor(
     protected readonly database: Database,
     private readonly replicas: Replicas,
+    @Inject(PET_ENTITY) entity: Type<PetEntity>,
   ) {
-    this.table = database.table(PetEntity);
+    this.table = database.table(entity);
     this.statements = statementsFor(this.table);
     const { batchSession } = database;
     this.inserts = new Batch(
@@ -87,14 +91,17 @@ export class PetsRepository {
     return this.replicas.read(request.accountId, (session) => this.listOn(session, request));
   }
 
+  /** @internal */
   protected insertOne(pet: NewPet): Promise<Pet> {
     return this.inserts.add(pet);
   }
 
+  /** @internal */
   protected findOne(id: bigint): Promise<Pet | undefined> {
     return this.gets.add(id);
   }
 
+  /** @internal */
   protected listOn({ batchSession }: LimitedSession, request: PetPageRequest): Promise<Page<Pet>> {
     const lists = this.lists.get(batchSession) ?? {
       any: this.batchOfLists(batchSession, this.statements.list),
@@ -109,6 +116,7 @@ export class PetsRepository {
     return new Batch(statement.name, list, undefined, countForRun);
   }
 
+  /** @internal */
   protected async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
     const rows = await session.query<Pet>(this.statements.insert, [this.table.toJson(pets)]);
     return this.table.withoutNulls(rows);

@@ -27,6 +27,7 @@ export const ORDER_DISTRIBUTION: Distribution = {
  */
 @Injectable()
 export class CitusStoreRepository extends StoreRepository {
+  /** @internal */
   protected override async insertOn(
     session: Session,
     accountId: bigint,

@@ -42,6 +42,7 @@ export class StoreRepository {
     return Page.from(orders, limit);
   }
 
+  /** @internal */
   protected async insertOn(session: Session, accountId: bigint, petId: bigint): Promise<Order | undefined> {
     // A single statement checks the animal and inserts the order, so that no transaction is needed.
     const text = `INSERT INTO store_order (account_id, pet_id, status, created_at)

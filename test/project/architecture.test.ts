@@ -83,7 +83,7 @@ const RULES: Rule[] = [
   {
     promise: 'the service runs without the development dependencies',
     from: { path: '^src/', pathNot: '^src/testing/' },
-    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     breach: { file: 'main.ts', imports: `import { test } from 'vitest';` },
   },
   {

@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { program } from '../../config/config.js';
 import { OperatorError } from '../../config/operator-error.js';
 import { messageOf } from '../../domain/message-of.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
@@ -120,7 +121,9 @@ async function findKinds(
   const rows = (await connection.query(KINDS, [names])) as { name: string; isMissing: boolean; kind: Kind }[];
   const missing = rows.find(({ isMissing }) => isMissing);
   if (missing) {
-    throw new DistributionFailed(new Error(`there is no table ${missing.name}: run \`petstore migrate\``));
+    throw new DistributionFailed(
+      new Error(`there is no table ${missing.name}: run \`${program.name} migrate\``),
+    );
   }
   return new Map(rows.map(({ name, kind }) => [name, kind]));
 }

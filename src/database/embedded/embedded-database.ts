@@ -5,10 +5,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PGlite } from '@electric-sql/pglite';
 
 import { ConfigError } from '../../config/config.js';
+import { importOptional } from '../../config/optional-package.js';
 import { messageOf } from '../../domain/message-of.js';
 import { planningOf } from '../connections/session-settings.js';
 import { POSTGRESQL } from '../engine.js';
 import { lockDirectory } from './directory-lock.js';
+
+const NO_DATABASE = 'DATABASE_URL is not set, and the embedded database PGlite is not installed.';
 
 /** A PGlite in a directory. It opens on first use. */
 export class EmbeddedDatabase {
@@ -39,13 +42,15 @@ export class EmbeddedDatabase {
 
   private async open(): Promise<PGlite> {
     const dataDir = join(this.directory, 'pgdata');
+    // Imported on first use, because it is large.
+    const { PGlite } = await importOptional(() => import('@electric-sql/pglite'), NO_DATABASE, [
+      '@electric-sql/pglite',
+    ]);
     try {
       mkdirSync(dataDir, { recursive: true, mode: 0o700 });
       this.lock = lockDirectory(this.directory);
       // PGlite creates files that everybody can read and write.
       chmodSync(dataDir, 0o700);
-      // Imported on first use, because it is large.
-      const { PGlite } = await import('@electric-sql/pglite');
       return await PGlite.create({ dataDir, onStderr: exitWithPostgres });
     } catch (error) {
       throw new ConfigError(

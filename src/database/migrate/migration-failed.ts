@@ -1,10 +1,15 @@
 import { OperatorError } from '../../config/operator-error.js';
 import { messageOf } from '../../domain/message-of.js';
 
+/** The SQLSTATE of a statement that creates a table which exists already. */
+const DUPLICATE_TABLE = '42P07';
+
 /** A migration, or its undo, failed. The schema has not changed. */
 export class MigrationFailed extends OperatorError {
   /** @param work the migration or its undo, after 'the' */
   constructor(work: string, cause: unknown) {
-    super(`The ${work} failed and was rolled back: ${messageOf(cause)}`, { cause });
+    const exists = cause instanceof Error && 'code' in cause && cause.code === DUPLICATE_TABLE;
+    const remedy = exists ? ". Give your tables another name, such as one with your team's prefix." : '';
+    super(`The ${work} failed and was rolled back: ${messageOf(cause)}${remedy}`, { cause });
   }
 }

@@ -1,23 +1,39 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { catchError, type Observable, throwError } from 'rxjs';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type MessageEvent,
+  type NestInterceptor,
+  SSE_ABORT_CONTROLLER,
+} from '@nestjs/common';
+import { catchError, map, type Observable, throwError } from 'rxjs';
 
 import { DomainError } from '../../domain/errors.js';
+import { stringifyJson } from '../../domain/json.js';
+import { runHandler } from '../validation/handler-context.js';
 import { toErrorResponse } from './error-response.js';
 
 /**
  * Maps the domain errors that handlers and pipes throw to Error bodies. Other exceptions pass unchanged, so that the
- * exception filters of a team see them; the {@link ErrorFilter} maps what remains.
+ * exception filters of a team see them; the {@link ErrorFilter} maps what remains. Writes exact integers in events.
  */
 @Injectable()
 export class ErrorInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
-    return next
-      .handle()
-      .pipe(
-        catchError((thrown: unknown) =>
-          throwError(() => (thrown instanceof DomainError ? toErrorResponse(thrown) : thrown)),
-        ),
-      );
+    // Nest gives an abort controller to the requests for streams of events.
+    const sendsEvents = SSE_ABORT_CONTROLLER in context.switchToHttp().getRequest<object>();
+    const results = runHandler(context, () => next.handle()).pipe(
+      catchError((thrown: unknown) =>
+        throwError(() => (thrown instanceof DomainError ? toErrorResponse(thrown) : thrown)),
+      ),
+    );
+    return sendsEvents ? results.pipe(map(toJsonEvent)) : results;
   }
+}
+
+/** Returns an event with its data as JSON text, because Nest would not serialize a bigint. */
+function toJsonEvent(event: unknown): unknown {
+  const { data, id, type, retry, comment } = (event ?? {}) as MessageEvent;
+  return typeof data === 'object' ? { data: stringifyJson(data), id, type, retry, comment } : event;
 }

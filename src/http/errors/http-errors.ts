@@ -44,6 +44,14 @@ export class UnsupportedContentCoding extends DomainError {
   }
 }
 
+/** The operation reads no body of this content type. */
+export class UnknownContentType extends InvalidRequest {
+  constructor(contentType: string | undefined) {
+    const found = contentType === undefined ? 'no content type' : `the content type "${contentType}"`;
+    super(`The body has ${found}. Send a JSON object in UTF-8 with the Content-Type application/json.`);
+  }
+}
+
 /** The errors of every operation with a body, for the OpenAPI document. */
 export const BODY_ERRORS = [new PayloadTooLarge(BODY_LIMIT_BYTES), new UnsupportedContentCoding()];
 

@@ -3,12 +3,16 @@ import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 
 
 import { InvalidRequest } from '../../domain/errors.js';
 import { MAX_REPORTED_FIELDS } from '../../limits.js';
+import { hasUnreadBody } from '../body.guard.js';
 import { asSentence } from '../errors/error-response.js';
+import { UnknownContentType } from '../errors/http-errors.js';
+import { findHandlerContext } from './handler-context.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
  * pipe. Removes fields without a decorator, unless the class has no rules at all. Reports the first error of each
- * field, for at most 50 fields. Rejects text that PostgreSQL cannot store without loss.
+ * field, for at most 50 fields. Rejects text that PostgreSQL cannot store without loss. A `ValidationPipe` of a handler
+ * or a controller converts and validates instead, by its own options.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -22,9 +26,13 @@ export class RequestValidationPipe extends ValidationPipe {
 
   /** @throws InvalidRequest */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const isWholeBody = metadata.type === 'body' && metadata.data === undefined;
-    if (isWholeBody && this.toValidate(metadata)) assertJsonObject(value);
-    const transformed: unknown = await super.transform(value, metadata);
+    const { request, validates = false } = findHandlerContext() ?? {};
+    if (metadata.type === 'body') {
+      if (request && hasUnreadBody(request)) throw new UnknownContentType(request.headers['content-type']);
+      if (metadata.data === undefined && this.toValidate(metadata)) assertJsonObject(value);
+    }
+    if (validates && metadata.metatype) inheritRulesOf(metadata.metatype);
+    const transformed: unknown = validates ? value : await super.transform(value, metadata);
     assertStorable(transformed, metadata.data);
     return transformed;
   }
@@ -51,7 +59,7 @@ export class RequestValidationPipe extends ValidationPipe {
 function assertJsonObject(value: unknown): void {
   if (value === undefined) {
     throw new InvalidRequest(
-      'The body is missing or not application/json. Send a JSON object in UTF-8 with the Content-Type application/json.',
+      'The body is missing. Send a JSON object in UTF-8 with the Content-Type application/json.',
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -48,7 +48,9 @@ const RELEASE: Statement = {
 const LIST_PARKED: Statement = {
   name: 'message-list-parked',
   text: `SELECT id, account_id AS "accountId", attempts, last_error AS "lastError", parked_at AS "parkedAt"
-         FROM message WHERE parked_at IS NOT NULL ORDER BY parked_at, id LIMIT $1`,
+         FROM message
+         WHERE parked_at IS NOT NULL AND ($2::timestamptz IS NULL OR (parked_at, id) > ($2, $3::uuid))
+         ORDER BY parked_at, id LIMIT $1`,
 };
 
 // The repeated condition excludes messages that another process has changed.
@@ -109,9 +111,9 @@ export class DeliveriesRepository {
     await this.database.batchSession.query(RELEASE, [id, lease]);
   }
 
-  /** Lists up to `limit` parked messages. Those that were parked first come first. */
-  listParked(limit: number): Promise<ParkedMessage[]> {
-    return this.database.query<ParkedMessage>(LIST_PARKED, [limit]);
+  /** Lists up to `limit` parked messages after another one. Those that were parked first come first. */
+  listParked(limit: number, after?: ParkedMessage): Promise<ParkedMessage[]> {
+    return this.database.query<ParkedMessage>(LIST_PARKED, [limit, after?.parkedAt, after?.id]);
   }
 
   /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */

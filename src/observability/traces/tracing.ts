@@ -4,7 +4,6 @@ import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { ATTR_SERVICE_NAME, ATTR_URL_QUERY } from '@opentelemetry/semantic-conventions';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
 
 let sdk: NodeSDK | undefined;
@@ -18,13 +17,13 @@ export function startTracing(): void {
   register({ include: ['http', 'https', 'express', 'pg', 'pg-pool'] });
   sdk = new NodeSDK({
     // Variables of the environment take precedence.
-    resource: defaultResource().merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'petstore' })),
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'petstore' })),
     // Only traces are exported: Prometheus reads the metrics, and logs go to stdout.
     metricReaders: [],
     logRecordProcessors: [],
     instrumentations: [
       // The query of a URL may contain private data of the client.
-      new HttpInstrumentation({ startIncomingSpanHook: () => ({ [ATTR_URL_QUERY]: undefined }) }),
+      new HttpInstrumentation({ startIncomingSpanHook: () => ({ 'url.query': undefined }) }),
       // Express adds the route to the span of a request. Its own spans would last as long as that span.
       // @opentelemetry/instrumentation-nestjs-core is not used: version 0.71 supports Nest only below 12.
       new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
