@@ -19,8 +19,8 @@ const wording = {
 };
 
 export default tseslint.config(
-  // The test of the programs compiles them together with generated code.
-  { ignores: ['dist/', 'node_modules/', 'data/', 'test/clients/programs/'] },
+  // Tests compile the programs together with generated code, and the example with its own dependencies.
+  { ignores: ['dist/', 'node_modules/', 'data/', 'test/clients/programs/', 'examples/'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
@@ -69,11 +69,6 @@ export default tseslint.config(
         { patterns: [{ group: ['@nestjs/common'], importNamePattern: '(Exception|^Http)' }] },
       ],
     },
-  },
-  {
-    // The application has the configuration of a project that installs the package.
-    files: ['test/extension/src/**/*.ts'],
-    languageOptions: { parserOptions: { projectService: false, project: './tsconfig.json' } },
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
   {

@@ -106,4 +106,5 @@ export {
 } from './domain/errors.js';
 export { ErrorBody } from './http/errors/error.dto.js';
 export { ErrorFilter } from './http/errors/error.filter.js';
+export { BODY_ERRORS } from './http/errors/http-errors.js';
 export { ErrorResponse, toErrorResponse } from './http/errors/error-response.js';

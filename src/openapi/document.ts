@@ -127,7 +127,9 @@ export function assertUniqueSchemas(app: INestApplication): void {
     const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build(), {
       include: [module],
     });
-    for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
+    for (const [name, scanned] of Object.entries(components?.schemas ?? {})) {
+      // Some scanned schemas have members that are undefined.
+      const schema: unknown = JSON.parse(JSON.stringify(scanned));
       if (!isDeepStrictEqual(found.get(name) ?? schema, schema)) {
         throw new Error(
           `Two classes have the schema ${name}. Rename one of them, or add @ApiSchema({ name: '…' }) to it.`,

@@ -46,7 +46,7 @@ test('every example of a request, sent in an empty store, is answered as the doc
 
   await redocly(['generate-arazzo', document, '--output-file', workflows]);
   await redocly(['respect', workflows, '--server', `openapi=${url}/v1`, '--json-output', report], {
-    REDOCLY_CLI_RESPECT_INPUT: `apiKey=${client.key ?? ''}`,
+    REDOCLY_CLI_RESPECT_INPUT: `bearer=${client.key ?? ''}`,
   });
 
   const { files } = JSON.parse(await readFile(report, 'utf8')) as Report;

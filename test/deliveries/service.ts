@@ -14,6 +14,7 @@ class ToReceiver extends MessageDelivery {
 }
 
 // A process of the service with deliveries, which a test kills.
+// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- a module has no members
 class RootModule {}
 const messages = MessagesModule.register({ deliver: ToReceiver, timeoutMs: 1000 });
 await serve({ module: RootModule, imports: [PetstoreModule.forRoot(), AuthModule, PetsModule, messages] });

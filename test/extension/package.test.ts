@@ -15,7 +15,7 @@ function packedAs(file: string): string[] {
 }
 
 test('the package contains the built service, its licence, its README, its documentation and its changelog, and nothing else', () => {
-  const tarball = join(inject('shopDirectory') ?? '', 'petstore.tgz');
+  const tarball = join(inject('shelterDirectory') ?? '', 'petstore.tgz');
   const packed = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' })
     .trimEnd()
     .split('\n')
@@ -35,7 +35,7 @@ test('the package contains the built service, its licence, its README, its docum
 });
 
 test('only the exports can be imported from the package', () => {
-  const directory = inject('shopDirectory') ?? '';
+  const directory = inject('shelterDirectory') ?? '';
   const importing = (path: string) => () =>
     execFileSync(process.execPath, ['--input-type=module', '--eval', `import '${path}'`], {
       cwd: directory,
@@ -46,7 +46,7 @@ test('only the exports can be imported from the package', () => {
 });
 
 test('Nest and TypeORM are installed once, so that the package and the application share their decorators and providers', () => {
-  const directory = inject('shopDirectory') ?? '';
+  const directory = inject('shelterDirectory') ?? '';
   const copies = globSync(
     'node_modules/**/{@nestjs/{core,typeorm},typeorm,class-validator,reflect-metadata}/package.json',
     {

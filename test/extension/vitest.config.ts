@@ -8,13 +8,13 @@ const BLACK_BOX = [
   ...['http/request-bodies', 'http/request-id', 'database/freshness', 'database/same-answers'],
 ];
 
-// Tests the application that extends the package: its own features, and the operations of the package.
+// Tests the example of a team's application, and on it the operations of the package.
 export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
     include: ['test/extension/*.test.ts', ...BLACK_BOX.map((pattern) => `test/${pattern}.test.ts`)],
     exclude: configDefaults.exclude,
-    globalSetup: ['test/support/global-setup.ts', 'test/extension/support/build-shop.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'test/extension/support/build-shelter.ts'],
   },
 });

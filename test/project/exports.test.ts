@@ -26,7 +26,7 @@ test('every type in the members of an export is exported too, so that teams can 
   const isInherited = (node: ts.Node): boolean =>
     ts.isConstructorDeclaration(node) ||
     ts.isHeritageClause(node) ||
-    (node.parent && isInherited(node.parent));
+    (!ts.isSourceFile(node) && isInherited(node.parent));
   const isHidden = (node: ts.Node) => {
     const symbol = ts.isIdentifier(node) && !isInherited(node) && checker.getSymbolAtLocation(node);
     if (!symbol || exported.has(originalOf(symbol))) return false;

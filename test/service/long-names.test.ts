@@ -9,7 +9,7 @@ test('a page ends before its JSON exceeds 256 KiB, and Link leads to the other a
   const names = Array.from({ length: 30 }, (_, number) => `${number}${'\u0001'.repeat(19_000)}`);
   await app.get(PetsRepository).insertBatches([names.map((name) => ({ name, categoryId: 1n }))]);
   const found: string[] = [];
-  for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
+  for (let path: string | undefined = '/v1/pets?limit=100'; path;) {
     const { text, body, headers } = await client.get(path);
     expect(text.length).toBeLessThan(257 * 1024);
     found.push(...(body as { name: string }[]).map(({ name }) => name));

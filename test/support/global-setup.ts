@@ -17,7 +17,7 @@ declare module 'vitest' {
     /** The workers, if that PostgreSQL is the coordinator of Citus; else empty. */
     workerUrls: string[];
     /** The directory of the application that extends the package. Absent if the service itself is tested. */
-    shopDirectory?: string;
+    shelterDirectory?: string;
   }
 }
 

@@ -24,7 +24,7 @@ export interface Service {
 }
 
 /** Whether the tested service has operations on accounts and keys. */
-export const hasAccounts = () => inject('shopDirectory') === undefined;
+export const hasAccounts = () => inject('shelterDirectory') === undefined;
 
 /**
  * Starts the same service as main.ts on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it.
@@ -56,8 +56,8 @@ async function startOn(
   // A test with its own PostgreSQL does not use the pooler of the others.
   const given = environment['DATABASE_URL'] === undefined ? database.environment : {};
   if (!hasAccounts()) {
-    const { startShop } = await import('../extension/support/shop.ts');
-    return startShop(database, { ...given, ...environment });
+    const { startShelter } = await import('../extension/support/shelter.ts');
+    return startShelter(database, { ...given, ...environment });
   }
   const config = readConfig({ LOG_LEVEL: 'silent', ...given, ...environment });
   const app = await createApp(rootOf(modules, { config, ...options }), { logger: false });

@@ -9,7 +9,7 @@ export class MigrationFailed extends OperatorError {
   /** @param work the migration or its undo, after 'the' */
   constructor(work: string, cause: unknown) {
     const exists = cause instanceof Error && 'code' in cause && cause.code === DUPLICATE_TABLE;
-    const remedy = exists ? ". Give your tables another name, such as one with your team's prefix." : '';
+    const remedy = exists ? '. Rename one of the two tables, or use another database.' : '';
     super(`The ${work} failed and was rolled back: ${messageOf(cause)}${remedy}`, { cause });
   }
 }

@@ -53,7 +53,10 @@ export class UnknownContentType extends InvalidRequest {
 }
 
 /** The errors of every operation with a body, for the OpenAPI document. */
-export const BODY_ERRORS = [new PayloadTooLarge(BODY_LIMIT_BYTES), new UnsupportedContentCoding()];
+export const BODY_ERRORS: readonly DomainError[] = [
+  new PayloadTooLarge(BODY_LIMIT_BYTES),
+  new UnsupportedContentCoding(),
+];
 
 /** The codes of errors outside of operations, and of an unexpected error, which no operation documents. */
 export const COMMON_CODES = [

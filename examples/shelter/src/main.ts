@@ -1,0 +1,5 @@
+import { exitWith, serve } from 'petstore';
+
+import { ShelterModule } from './shelter.module.js';
+
+await serve(ShelterModule).catch(exitWith);

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { Page, type Pet, PetsRepository } from 'petstore';
+
+import type { ShelterPetPageRequest } from './shelter-pet.dto.js';
+
+/** Stores animals with the columns of the shelter, and finds them by their microchips. */
+@Injectable()
+export class ShelterPetsRepository extends PetsRepository {
+  override async list(request: ShelterPetPageRequest): Promise<Page<Pet>> {
+    const { microchip, after, limit } = request;
+    if (microchip === undefined) return super.list(request);
+    const text = `SELECT ${this.table.columns} FROM pet
+                  WHERE shelter_microchip = $1 AND id > $2 ORDER BY id LIMIT $3`;
+    const pets = await this.database.query<Pet>({ name: 'pet-list-by-microchip', text }, [
+      microchip,
+      after,
+      limit + 1,
+    ]);
+    return Page.from(this.table.withoutNulls(pets), limit);
+  }
+}

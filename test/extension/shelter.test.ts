@@ -1,0 +1,281 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+
+import { runCommand } from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { spawnService } from '../support/process.ts';
+import { startIdentityProvider } from './support/identity-provider.ts';
+import {
+  type Shelter,
+  shelterEnvironment,
+  shelterProgram,
+  startShelter,
+  WEBHOOK_SECRET,
+} from './support/shelter.ts';
+
+let shelter: Shelter;
+beforeAll(async () => {
+  // The migrations of the package ran in an earlier version of the application.
+  shelter = await startShelter(await createDatabase());
+});
+afterAll(() => shelter.stop());
+
+async function startShelterForTest(environment: NodeJS.ProcessEnv = {}): Promise<Shelter> {
+  const database = await createDatabase({ migrated: false });
+  const own = await startShelter(database, { ...database.environment, ...environment });
+  onTestFinished(() => own.stop());
+  return own;
+}
+
+/** Runs a program of the example, or a script in its directory. */
+function run(args: string[], { environment }: TestDatabase, more: NodeJS.ProcessEnv = {}, stdin = '') {
+  const own = shelterEnvironment('http://127.0.0.1:9/', 'http://127.0.0.1:9/');
+  const cwd = inject('shelterDirectory') ?? '';
+  return runCommand(process.execPath, args, { PORT: '0', ...own, ...environment, ...more }, stdin, { cwd });
+}
+
+const VISIT = { day: '2099-12-24', reason: 'Limps.' };
+const TOM = { name: 'Tom', categoryId: 1, tags: ['shy'], microchip: '276098102345678' };
+
+test('the tests of the team pass in Vitest and Jest', async () => {
+  const database = await createDatabase({ migrated: false });
+  onTestFinished(() => database.drop());
+  const { DATABASE_URL } = database.environment;
+  const environment = { PATH: process.env['PATH'], NODE_ENV: 'test', ...(DATABASE_URL && { DATABASE_URL }) };
+  const cwd = inject('shelterDirectory') ?? '';
+  for (const script of ['test', 'test:jest']) {
+    const outcome = await runCommand('npm', ['run', '--silent', script], environment, '', { cwd });
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ code: 0 });
+  }
+}, 180_000);
+
+describe('tokens instead of keys', () => {
+  const invalid = async (token: string) => {
+    const answer = await shelter.client.withKey(token).get('/v1/pets');
+    const message = 'The access token is not valid.';
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized', message } });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="shelter", error="invalid_token"');
+  };
+
+  test.each([
+    ['has expired', { exp: 1 }],
+    ['is of another issuer', { iss: 'https://elsewhere.example' }],
+    ['is for another audience', { aud: 'bank' }],
+    ['names no organisation', { org: undefined }],
+    ['never expires', { exp: undefined }],
+  ])('are refused when one %s', async (_why, claims) => {
+    await invalid(shelter.identityProvider.sign(claims));
+  });
+
+  test('are refused if another key, or none, has signed them', async () => {
+    const other = await startIdentityProvider();
+    onTestFinished(() => other.stop());
+    const [, payload = ''] = shelter.identityProvider.sign().split('.');
+    await invalid(other.sign());
+    await invalid(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`);
+    await invalid('ps_000000000000000000000000000000000');
+  });
+
+  test('belong to the account of their organisation', async () => {
+    const [cats, dogs] = [await shelter.clientOf('cats'), await shelter.clientOf('dogs')];
+    const { body: pet } = await cats.post('/v1/pets', TOM);
+    await cats.post('/v1/store/orders', { petId: (pet as { id: bigint }).id });
+    expect((await cats.get('/v1/store/orders')).body).toHaveLength(1);
+    expect((await dogs.get('/v1/store/orders')).body).toEqual([]);
+  });
+
+  test('cause 503 while the keys of the provider are unavailable', async () => {
+    const own = await startShelterForTest({ JWKS_URL: 'http://127.0.0.1:9/jwks' });
+    expect(await own.client.get('/v1/pets')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  });
+
+  test('replace the operations on keys, and their pages', async () => {
+    for (const path of ['/keys', '/accounts', '/console', '/openapi-accounts.json']) {
+      expect((await fetch(shelter.url + path)).status).toBe(404);
+    }
+    expect(await (await fetch(`${shelter.url}/docs`)).text()).not.toContain('console');
+    expect(shelter.stdout()).not.toContain('API key');
+  });
+});
+
+test('the root module of the documentation is a complete service', async () => {
+  const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/extending.md', 'utf8')) ?? [];
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: {
+      module: ts.ModuleKind.ESNext,
+      target: ts.ScriptTarget.ES2024,
+      experimentalDecorators: true,
+    },
+  });
+  const database = await createDatabase({ migrated: false });
+  onTestFinished(() => database.drop());
+  const file = join(inject('shelterDirectory') ?? '', 'pasted.mjs');
+  writeFileSync(file, outputText);
+  const service = spawnService(
+    { ...database.environment, PORT: '0' },
+    [file],
+    process.execPath,
+    () => undefined,
+  );
+  await expect.poll(() => service.stdout()).toContain('Listening on');
+  service.signal('SIGTERM');
+  expect(await service.exit).toMatchObject({ code: 0 });
+});
+
+test('the pages have the title of the team, and describe its errors', async () => {
+  expect(await (await fetch(`${shelter.url}/docs`)).text()).toContain(
+    '<title>Explorer · City shelter</title>',
+  );
+  expect(await (await fetch(`${shelter.url}/docs/errors`)).text()).toContain('<h2 id="visit_taken">');
+});
+
+test('a filter of the team sees the error that the service has mapped', async () => {
+  const { body } = await shelter.client.post('/v1/pets', TOM);
+  const visit = { petId: (body as { id: bigint }).id, ...VISIT };
+  await shelter.client.post('/v1/visits', visit);
+  expect((await shelter.client.post('/v1/visits', visit)).status).toBe(409);
+  await expect.poll(() => shelter.stdout()).toContain('conflict: VisitTaken');
+});
+
+test('a blocked caller gets 403, and slow handlers are in the log', async () => {
+  const own = await startShelterForTest({ BLOCKED_SUBJECTS: 'mallory', SLOW_REQUEST_MS: '0' });
+  const headers = { authorization: `Bearer ${own.identityProvider.sign({ sub: 'mallory' })}` };
+  const answer = await fetch(`${own.url}/v1/pets`, { headers });
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'forbidden' }]);
+  await own.client.get('/v1/pets');
+  await expect.poll(() => own.stdout()).toMatch(/listPets took \d+ ms/);
+});
+
+test('a readiness indicator of the team is checked with those of the service', async () => {
+  const calendar = { status: 200 };
+  const server = createServer((_request, response) => response.writeHead(calendar.status).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const own = await startShelterForTest({ CALENDAR_URL: `http://127.0.0.1:${port}/` });
+  const ready = () => own.client.withKey(undefined).get('/health/ready');
+  expect(await ready()).toMatchObject({ status: 200 });
+  calendar.status = 500;
+  const message = 'The service is not ready. These checks fail: calendar.';
+  expect(await ready()).toMatchObject({ status: 503, body: { code: 'unavailable', message } });
+  await expect.poll(() => own.stdout()).toContain('the calendar answers with 500');
+});
+
+describe('commands', () => {
+  test('run the migrations of the team, import its fields, and start no jobs', async () => {
+    const database = await createDatabase({ migrated: false });
+    onTestFinished(() => database.drop());
+    const cli = (args: string[], stdin = '') => run([shelterProgram('cli.js'), ...args], database, {}, stdin);
+    expect((await cli(['migrate'])).stdout).toContain('ran CreateShelter1796000000000\n');
+    const line = JSON.stringify(TOM);
+    expect(await cli(['import', '-'], line)).toMatchObject({ code: 0, stdout: 'imported 1, refused 0\n' });
+    expect(await cli(['visits'])).toMatchObject({ code: 0, stdout: '' });
+    expect(await cli(['keys', 'create', '--account', 'cats'])).toMatchObject({
+      code: 1,
+      stderr: 'shelter: Another system creates and revokes the keys of this service.\n',
+    });
+  });
+});
+
+test('a start names the wrong variable of the team in one line', async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const outcome = await run([shelterProgram('main.js')], database, { WEBHOOK_URL: 'here' });
+  expect(outcome.code).toBe(1);
+  expect(outcome.stderr).toMatch(/^shelter: WEBHOOK_URL: [^\n]*\n$/);
+});
+
+/** Starts a root module of the script with our features and the given metadata, and returns what it prints. */
+async function startWith(script: string) {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const preamble = `
+    import { Controller, Get, Module, Body, Post } from '@nestjs/common';
+    import { ApiProperty } from '@nestjs/swagger';
+    import { AuthModule, exitWith, PetsModule, PetstoreModule, serve } from 'petstore';
+    class Root {}
+    const start = (metadata, options = {}) => {
+      const imports = [PetstoreModule.forRoot(options), AuthModule, PetsModule];
+      Module({ imports, ...metadata })(Root);
+      return serve(Root).catch(exitWith);
+    };
+    const controller = (path, methods) => {
+      class Own {}
+      for (const [name, handle] of Object.entries(methods)) {
+        Own.prototype[name] = () => 1;
+        handle(Own.prototype, name, Object.getOwnPropertyDescriptor(Own.prototype, name));
+      }
+      Controller(path)(Own);
+      return Own;
+    };`;
+  return run(['--input-type=module', '--eval', preamble + script], database);
+}
+
+test.each([
+  [
+    'a dependency is missing',
+    `start({ providers: [{ provide: 'a', inject: ['b'], useFactory: () => 1 }] })`,
+    "can't resolve",
+  ],
+  [
+    'a provider fails',
+    `start({ providers: [{ provide: 'a', useFactory: () => { throw new Error('no calendar') } }] })`,
+    'no calendar',
+  ],
+  [
+    'two handlers have the same path',
+    `start({ controllers: [controller('v1/pets', { mine: Get() })] })`,
+    '/v1/pets',
+  ],
+  [
+    'a table exists already',
+    `class CreateVisits1796000000001 {
+       up(runner) { return runner.query('CREATE TABLE pet (id int)'); }
+       down() {}
+     }
+     start({}, { migrations: [CreateVisits1796000000001] })`,
+    'Rename one of the two tables',
+  ],
+])('a start says on stderr that %s', async (_what, script, reason) => {
+  const { code, stderr } = await startWith(`await ${script}`.replace(/^await class/, 'class'));
+  expect(code).toBe(1);
+  expect(stderr).toContain(reason);
+  expect(stderr).toMatch(/^petstore: /);
+});
+
+describe('the webhook', () => {
+  test('gets each message with a signature, and again if it fails', async () => {
+    shelter.receiver.status = 500;
+    const { body } = await shelter.client.post('/v1/messages', { message: 'héllo 👋' });
+    const { id } = body as { id: string };
+    const received = () => shelter.receiver.received.filter(({ headers }) => headers['webhook-id'] === id);
+    await expect.poll(() => received().length).toBe(1);
+    shelter.receiver.status = 204;
+    await expect.poll(() => received().length).toBe(2);
+    for (const { headers, body: sent } of received()) {
+      const signed = `${id}.${String(headers['webhook-timestamp'])}.${sent}`;
+      const secret = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
+      const signature = createHmac('sha256', secret).update(signed).digest('base64');
+      expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+    }
+  });
+
+  test('parks a message that the receiver rejects', async () => {
+    const own = await startShelterForTest();
+    own.receiver.status = 410;
+    const { body } = await own.client.post('/v1/messages', { message: 'bye' });
+    await expect.poll(() => own.receiver.received.length).toBe(1);
+    await own.end();
+    const { stdout } = await run([shelterProgram('cli.js'), 'messages', 'parked', '--json'], own.database);
+    expect(JSON.parse(stdout)).toMatchObject([{ id: (body as { id: string }).id, attempts: 1 }]);
+  });
+});
