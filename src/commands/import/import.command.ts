@@ -14,7 +14,7 @@ const ROWS_REFUSED = 2;
 const HELP = `
 Formats:
   csv      a header that names the columns ${COLUMNS.join(', ')}, and a row on each line.
-           Other columns are ignored. An empty field of an optional column is absent. Lists are written in JSON
+           Other columns are ignored. An empty field of an optional column is absent
   ndjson   a NewPet in JSON on each line
 
 The rows are validated like requests to the API, and added in their order, in one transaction. An invalid row is reported
