@@ -171,7 +171,7 @@ test('a readiness indicator of the team is checked with those of the service', a
 });
 
 describe('commands', () => {
-  test('run the migrations of the team, import its fields, and start no jobs', async () => {
+  test('run the migrations of the team, and start no jobs', async () => {
     const database = await createDatabase({ migrated: false });
     onTestFinished(() => database.drop());
     const cli = (args: string[], stdin = '') => run([shelterProgram('cli.js'), ...args], database, {}, stdin);

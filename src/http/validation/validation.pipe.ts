@@ -26,6 +26,8 @@ export class RequestValidationPipe extends ValidationPipe {
 
   /** @throws InvalidRequest */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // The decorators of the service and of a team have checked their values.
+    if (metadata.type === 'custom') return value;
     const { request, validates = false } = findHandlerContext() ?? {};
     if (metadata.type === 'body') {
       if (request && hasUnreadBody(request)) throw new UnknownContentType(request.headers['content-type']);
@@ -92,10 +94,11 @@ const complete = new WeakSet<object>();
  * Completes the rules of the classes of an object and its parts. class-validator drops the rules of an inherited
  * property when the subclass declares one for it.
  */
-function inheritRules(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
+function inheritRules(value: object): void {
   inheritRulesOf(value.constructor);
-  Object.values(value).forEach(inheritRules);
+  for (const member of Object.values(value) as unknown[]) {
+    if (typeof member === 'object' && member !== null) inheritRules(member);
+  }
 }
 
 function inheritRulesOf(type: object): void {
