@@ -84,10 +84,12 @@ export class PetstoreAdapter extends ExpressAdapter {
         refuse(socket, new NotAProxy());
       })
       .on('clientError', (error: ClientError, socket: Socket) => {
-        const isAnswering = [...this.responses].some(
-          (response) => response.socket === socket && response.headersSent,
-        );
-        if (isAnswering || error.code === 'ECONNRESET') socket.destroy();
+        const responses = [...this.responses].filter(({ req }) => req.socket === socket);
+        const earlier = responses.findLast(({ req, headersSent }) => req.complete && !headersSent);
+        if (error.code === 'ECONNRESET') socket.destroy();
+        // A client would read the error as the response to its earlier request.
+        else if (earlier) earlier.setHeader('Connection', 'close');
+        else if (responses.some(({ headersSent }) => headersSent)) socket.destroySoon();
         else refuse(socket, errorOf(error, config.headersLimitBytes));
       });
     this.closeStalledConnections(server, config.responseStallTimeoutMs);
