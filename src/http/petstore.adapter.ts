@@ -157,13 +157,24 @@ export class PetstoreAdapter extends ExpressAdapter {
     });
   }
 
-  /** Closes connections whose clients do not read their responses, and idle ones. The connection of a slow handler stays open. */
+  /**
+   * Closes connections whose clients do not read their responses, and idle ones. The connection of a slow handler stays
+   * open.
+   */
   private closeStalledConnections(server: Server, timeoutMs: number): void {
     server.setTimeout(timeoutMs, (socket) => {
       const isHandling = [...this.responses].some(({ req }) => req.socket === socket);
       if (isHandling && socket.writableLength === 0) socket.setTimeout(timeoutMs);
       else socket.destroy();
     });
+    // Received data restarts the timeout of its connection, so none is read while the client does not read responses.
+    const timer = setInterval(() => {
+      for (const socket of this.connections) {
+        if (socket.writableNeedDrain && !socket.isPaused())
+          socket.pause().once('drain', () => socket.resume());
+      }
+    }, CHECK_INTERVAL_MS);
+    server.once('close', () => clearInterval(timer));
   }
 
   /** Closes each connection with the next head of a response (RFC 9112, section 9.6). */

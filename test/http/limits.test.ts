@@ -129,8 +129,10 @@ describe('a connection', () => {
     }
 
     test('whose client does not read is closed, while the others are served', async () => {
-      const [service, , connection] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '300' });
+      const [service, reader, connection] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '300' });
       const closed = once(connection, 'close');
+      const timer = setInterval(() => reader.write('\r\n'), 20);
+      onTestFinished(() => clearInterval(timer));
       expect((await service.client.get('/v1/pets?limit=1')).status).toBe(200);
       await closed;
     });
