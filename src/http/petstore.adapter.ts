@@ -84,10 +84,12 @@ export class PetstoreAdapter extends ExpressAdapter {
         refuse(socket, new NotAProxy());
       })
       .on('clientError', (error: ClientError, socket: Socket) => {
-        const isAnswering = [...this.responses].some(
-          (response) => response.socket === socket && response.headersSent,
-        );
-        if (isAnswering || error.code === 'ECONNRESET') socket.destroy();
+        const responses = [...this.responses].filter(({ req }) => req.socket === socket);
+        const earlier = responses.findLast(({ req, headersSent }) => req.complete && !headersSent);
+        if (error.code === 'ECONNRESET') socket.destroy();
+        // A client would read the error as the response to its earlier request.
+        else if (earlier) earlier.setHeader('Connection', 'close');
+        else if (responses.some(({ headersSent }) => headersSent)) socket.destroySoon();
         else refuse(socket, errorOf(error, config.headersLimitBytes));
       });
     this.closeStalledConnections(server, config.responseStallTimeoutMs);
@@ -155,13 +157,24 @@ export class PetstoreAdapter extends ExpressAdapter {
     });
   }
 
-  /** Closes connections whose clients do not read their responses, and idle ones. The connection of a slow handler stays open. */
+  /**
+   * Closes connections whose clients do not read their responses, and idle ones. The connection of a slow handler stays
+   * open.
+   */
   private closeStalledConnections(server: Server, timeoutMs: number): void {
     server.setTimeout(timeoutMs, (socket) => {
       const isHandling = [...this.responses].some(({ req }) => req.socket === socket);
       if (isHandling && socket.writableLength === 0) socket.setTimeout(timeoutMs);
       else socket.destroy();
     });
+    // Received data restarts the timeout of its connection, so none is read while the client does not read responses.
+    const timer = setInterval(() => {
+      for (const socket of this.connections) {
+        if (socket.writableNeedDrain && !socket.isPaused())
+          socket.pause().once('drain', () => socket.resume());
+      }
+    }, CHECK_INTERVAL_MS);
+    server.once('close', () => clearInterval(timer));
   }
 
   /** Closes each connection with the next head of a response (RFC 9112, section 9.6). */

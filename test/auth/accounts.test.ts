@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { onPostgres } from '../support/database.ts';
+import { sendRaw } from '../support/raw-request.ts';
 import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 interface CreatedAccount {
   account: { id: bigint; name: string; createdAt: string };
   key: string;
 }
+
+/** A sign-up whose body never arrives. */
+const WITHOUT_BODY =
+  'POST /accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n';
 
 let service: Service;
 beforeAll(async () => {
@@ -72,13 +77,14 @@ describe('a name', () => {
 });
 
 test('an address that creates too many accounts gets 429, independently of other limits', async () => {
-  const { client } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '2' });
+  const { client, url } = await startServiceForTest({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '2' });
   const send = () => client.post('/accounts', { name: 'Kitty' });
   expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
   const answer = await send();
   expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3000);
   expect((await client.get('/keys')).status).toBe(200);
+  expect((await sendRaw(url, WITHOUT_BODY)).status, 'before the body is read').toBe(429);
 });
 
 test('a rejected name does not count towards the limit', async () => {
@@ -93,11 +99,16 @@ describe('if only the operator creates accounts', () => {
   const refused = (message: string) => ({ status: 403, body: { code: 'forbidden', message, status: 403n } });
 
   test('a visitor gets that answer before the body is read', async () => {
-    const { client } = await startServiceForTest({ SIGNUP: 'closed' });
-    const answer = await client.withKey(undefined).send('POST', '/accounts', { rawBody: '{' });
-    expect(answer).toMatchObject(
-      refused('The operator of this service creates the accounts. Ask the operator for one.'),
-    );
+    const { url } = await startServiceForTest({ SIGNUP: 'closed' });
+    const { status, text } = await sendRaw(url, WITHOUT_BODY);
+    expect({ status, body: JSON.parse(text) as unknown }).toEqual({
+      status: 403,
+      body: {
+        code: 'forbidden',
+        message: 'The operator of this service creates the accounts. Ask the operator for one.',
+        status: 403,
+      },
+    });
   });
 
   test('the answer contains the contact', async () => {

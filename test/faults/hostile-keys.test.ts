@@ -179,7 +179,7 @@ test('two Authorization headers are rejected, even if one of them is valid', asy
     wire.write(
       `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${first}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
     );
-    expect((await wire.next(20_000))?.status).toBe(400);
+    expect((await wire.next(20_000))?.status).toBe(401);
     wire.close();
   }
 });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { MAX_RECEIVED_BYTES } from '#src/limits';
 import { PetsService } from '#src/pets/pets.service';
 
 import { sendRaw } from '../support/raw-request.ts';
@@ -84,6 +85,16 @@ describe('a body', () => {
     const answer = await sendRaw(service.url, postOf(service, '{"mess', 20));
     expect(JSON.parse(answer.text)).toEqual(TIMEOUT);
   });
+
+  test('gets 503 while others fill the memory for bodies, and short ones are read', async () => {
+    const bytes = Math.floor(MAX_RECEIVED_BYTES / 7.5);
+    const service = await startServiceForTest({ BODY_LIMIT_BYTES: String(2 * bytes) });
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => open(service)));
+    const answer = Promise.race(sockets.map((socket) => once(socket, 'data')));
+    for (const socket of sockets) socket.write(postOf(service, 'x'.repeat(bytes), 2 * bytes));
+    expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1[^]*"code":"unavailable"/);
+    expect((await service.client.post('/v1/messages', { message: 'hello' })).status).toBe(202);
+  });
 });
 
 describe('a connection', () => {
@@ -129,8 +140,10 @@ describe('a connection', () => {
     }
 
     test('whose client does not read is closed, while the others are served', async () => {
-      const [service, , connection] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '300' });
+      const [service, reader, connection] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '300' });
       const closed = once(connection, 'close');
+      const timer = setInterval(() => reader.write('\r\n'), 20);
+      onTestFinished(() => clearInterval(timer));
       expect((await service.client.get('/v1/pets?limit=1')).status).toBe(200);
       await closed;
     });

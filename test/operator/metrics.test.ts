@@ -89,6 +89,18 @@ test('an unknown path creates no metric', async () => {
   expect(known.join()).not.toContain('nothing');
 });
 
+test('methods that no operation has are counted together', async () => {
+  const send = (methods: string[]) =>
+    growthBy(async () => {
+      for (const method of methods) await service.client.send(method, '/v1/pets');
+    });
+  await send(['MKCALENDAR']);
+  const known = [...(await readMetrics()).keys()];
+  const growth = await send(['PROPFIND', 'LINK', 'M-SEARCH', 'UNLOCK']);
+  expect(growth(requests('other', '/v1/pets', 405))).toBe(4);
+  expect([...(await readMetrics()).keys()]).toEqual(known);
+});
+
 test('a request is no longer in flight after its client has disconnected', async () => {
   await growthBy(async () => {
     const socket = createConnection(Number(new URL(service.url).port), '127.0.0.1');

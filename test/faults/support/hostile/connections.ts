@@ -29,12 +29,15 @@ export async function misuseConnections(mark: Mark, worstPages: readonly string[
 
 const listOf = (part: (index: number) => string) => Array.from({ length: 1400 }, (_, i) => part(i)).join(',');
 
-/** Requests a long page, does not read it, and sends line breaks until the connection is closed. */
+/** The number of long pages that exceeds the buffers of both operating systems. */
+const UNREAD = 50;
+
+/** Requests a long page many times, does not read, and sends line breaks until the connection is closed. */
 async function readNothing({ url, key }: Mark, target: string): Promise<void> {
   const wire = await Wire.open(url);
   wire.socket.pause();
   const closed = new Promise((resolve) => wire.socket.once('close', resolve));
-  wire.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  wire.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(UNREAD));
   const timer = setInterval(() => wire.write('\r\n'), 100);
   const isClosed = await Promise.race([closed.then(() => true), sleep(WITHIN_MS, false, { ref: false })]);
   clearInterval(timer);

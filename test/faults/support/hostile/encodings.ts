@@ -109,7 +109,7 @@ const wrongEncoding = fc
   .tuple(fc.constantFrom(...TEXT_FIELDS), fc.constantFrom(...ENCODINGS))
   .map(([field, encoding]) =>
     withHeaders(
-      post(field.path, bodyWith(field, `"${MARKER}"`), [400]),
+      post(field.path, bodyWith(field, `"${MARKER}"`), [415]),
       ['Content-Type', 'application/json'],
       ['Content-Encoding', encoding],
     ),
@@ -149,7 +149,7 @@ const bombs = fc
   .tuple(fc.constantFrom(...POSTS), fc.constantFrom(...BOMBS))
   .map(([path, [type, encoding, body]]) =>
     withHeaders(
-      post(path, body, [400]),
+      post(path, body, [encoding === '' ? 400 : 415]),
       ['Content-Type', type],
       ...(encoding === '' ? [] : [['Content-Encoding', encoding] satisfies [string, string]]),
     ),
