@@ -1,11 +1,4 @@
-import {
-  type CanActivate,
-  type DynamicModule,
-  Inject,
-  Module,
-  type OnModuleInit,
-  type Type,
-} from '@nestjs/common';
+import { type CanActivate, type DynamicModule, Inject, Module, type Type } from '@nestjs/common';
 import {
   APP_FILTER,
   APP_GUARD,
@@ -39,7 +32,7 @@ import { StoreService } from './store/store.service.js';
  * gets what no filter of the application catches.
  */
 @Module({})
-export class ServiceModule implements OnModuleInit {
+export class ServiceModule {
   static around(root: Type | DynamicModule): DynamicModule {
     return {
       module: ServiceModule,
@@ -60,24 +53,18 @@ export class ServiceModule implements OnModuleInit {
     };
   }
 
+  /** @throws Error when a feature exists twice */
   constructor(
     adapterHost: HttpAdapterHost<PetstoreAdapter>,
     @Inject(CONFIG) config: Config,
-    private readonly modules: ModulesContainer,
+    modules: ModulesContainer,
   ) {
     // Nest creates the modules before the server, which needs the configuration. In a testing module, there is no adapter
     // yet, whatever its type says.
     (adapterHost as Partial<typeof adapterHost>).httpAdapter?.configure(config);
-  }
-
-  /**
-   * Nest creates one instance for a module class and another one for the result of its `register`.
-   *
-   * @throws Error when a feature exists twice
-   */
-  onModuleInit(): void {
+    // Nest creates one instance for a module class and another one for the result of its `register`.
     for (const [name, service] of Object.entries(FEATURES)) {
-      const count = [...this.modules.values()].filter(({ providers }) => providers.has(service)).length;
+      const count = [...modules.values()].filter(({ providers }) => providers.has(service)).length;
       if (count < 2) continue;
       throw new Error(
         `The application has ${count} instances of ${name}. Import it once, in the root module: the services of the ` +

@@ -37,7 +37,9 @@ export function exampleOf(schema: Schema, schemas: Schemas, ancestors: readonly 
   if (variant) return partOf(variant);
   if (schema.items) return [partOf(schema.items)].filter((item) => item !== undefined);
   const type = String([schema.type].flat()[0]);
-  if (type === 'integer' || type === 'number') return Math.max(1, schema.minimum ?? 1);
+  // The minimum of an int64 is a bigint, whatever its type says.
+  const minimum: unknown = schema.minimum ?? 1;
+  if (type === 'integer' || type === 'number') return Math.max(1, Number(minimum));
   if (type in BY_TYPE) return BY_FORMAT[schema.format ?? ''] ?? BY_TYPE[type];
   const properties = Object.entries(schema.properties ?? {});
   return Object.fromEntries(properties.map(([name, part]) => [name, partOf(part)]));

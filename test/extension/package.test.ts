@@ -14,7 +14,7 @@ function packedAs(file: string): string[] {
   return file.endsWith('.json') ? [] : [`dist/${file}`];
 }
 
-test('the package contains the built service, its licence, its README, its documentation and its changelog, and nothing else', () => {
+test('the package contains the built service, its licence, its README, its documentation, its example and its changelog, and nothing else', () => {
   const tarball = join(inject('shelterDirectory') ?? '', 'petstore.tgz');
   const packed = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' })
     .trimEnd()
@@ -28,6 +28,7 @@ test('the package contains the built service, its licence, its README, its docum
       'LICENSE',
       'README.md',
       ...globSync('docs/**/*.md'),
+      ...globSync('examples/**/*.*'),
       'package.json',
       ...sources.flatMap(packedAs),
     ].toSorted(),

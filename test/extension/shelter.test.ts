@@ -194,64 +194,6 @@ test('a start names the wrong variable of the team in one line', async () => {
   expect(outcome.stderr).toMatch(/^shelter: WEBHOOK_URL: [^\n]*\n$/);
 });
 
-/** Starts a root module of the script with our features and the given metadata, and returns what it prints. */
-async function startWith(script: string) {
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
-  const preamble = `
-    import { Controller, Get, Module, Body, Post } from '@nestjs/common';
-    import { ApiProperty } from '@nestjs/swagger';
-    import { AuthModule, exitWith, PetsModule, PetstoreModule, serve } from 'petstore';
-    class Root {}
-    const start = (metadata, options = {}) => {
-      const imports = [PetstoreModule.forRoot(options), AuthModule, PetsModule];
-      Module({ imports, ...metadata })(Root);
-      return serve(Root).catch(exitWith);
-    };
-    const controller = (path, methods) => {
-      class Own {}
-      for (const [name, handle] of Object.entries(methods)) {
-        Own.prototype[name] = () => 1;
-        handle(Own.prototype, name, Object.getOwnPropertyDescriptor(Own.prototype, name));
-      }
-      Controller(path)(Own);
-      return Own;
-    };`;
-  return run(['--input-type=module', '--eval', preamble + script], database);
-}
-
-test.each([
-  [
-    'a dependency is missing',
-    `start({ providers: [{ provide: 'a', inject: ['b'], useFactory: () => 1 }] })`,
-    "can't resolve",
-  ],
-  [
-    'a provider fails',
-    `start({ providers: [{ provide: 'a', useFactory: () => { throw new Error('no calendar') } }] })`,
-    'no calendar',
-  ],
-  [
-    'two handlers have the same path',
-    `start({ controllers: [controller('v1/pets', { mine: Get() })] })`,
-    '/v1/pets',
-  ],
-  [
-    'a table exists already',
-    `class CreateVisits1796000000001 {
-       up(runner) { return runner.query('CREATE TABLE pet (id int)'); }
-       down() {}
-     }
-     start({}, { migrations: [CreateVisits1796000000001] })`,
-    'Rename one of the two tables',
-  ],
-])('a start says on stderr that %s', async (_what, script, reason) => {
-  const { code, stderr } = await startWith(`await ${script}`.replace(/^await class/, 'class'));
-  expect(code).toBe(1);
-  expect(stderr).toContain(reason);
-  expect(stderr).toMatch(/^petstore: /);
-});
-
 describe('the webhook', () => {
   test('gets each message with a signature, and again if it fails', async () => {
     shelter.receiver.status = 500;

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+
+import { CacheInterceptor, CacheModule } from '@nestjs/cache-manager';
+import {
+  ClassSerializerInterceptor,
+  ConflictException,
+  Controller,
+  Get,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  Post,
+} from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { ApiExcludeController, ApiOkResponse, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { withServices } from '#src/commands/with-services';
+import { readConfig } from '#src/config/config';
+import { createApp } from '#src/create-app';
+import { PetsModule } from '#src/pets/pets.module';
+import type { PetstoreOptions } from '#src/petstore.module';
+
+import { createDatabase } from '../support/database.ts';
+import { FEATURES, type Modules, rootOf } from '../support/root.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+@Module({})
+class FeatureModule {}
+
+const PET = { name: 'Kitty', categoryId: 9223372036854775807n };
+
+describe('a global interceptor', () => {
+  test.each([
+    ['ClassSerializerInterceptor', ClassSerializerInterceptor, []],
+    ['CacheInterceptor', CacheInterceptor, [CacheModule.register()]],
+  ])('%s leaves objects and lists of the service as they are', async (_name, useClass, imports) => {
+    const providers = [{ provide: APP_INTERCEPTOR, useClass }];
+    const { client } = await startServiceForTest({}, [
+      ...FEATURES,
+      { module: FeatureModule, imports, providers },
+    ]);
+    const { body } = await client.post('/v1/pets', PET);
+    expect(body).toEqual({ id: 1n, ...PET });
+    for (let i = 0; i < 2; i++) {
+      expect((await client.get('/v1/pets')).body).toEqual([body]);
+      expect((await client.get('/v1/pets/1')).body).toEqual(body);
+    }
+  });
+});
+
+@ApiExcludeController()
+@Controller('visits')
+class VisitsController {
+  @Get()
+  list(): void {
+    throw new ConflictException({ code: 'full', message: 'The house is full.' });
+  }
+
+  @Post()
+  create(): void {
+    throw new ConflictException({ error: 'Full' });
+  }
+}
+
+test('an HttpException keeps its status, and the code and the message of an object response', async () => {
+  const { client } = await startServiceForTest({}, [
+    ...FEATURES,
+    { module: FeatureModule, controllers: [VisitsController] },
+  ]);
+  const full = { code: 'full', message: 'The house is full.', status: 409n };
+  expect(await client.get('/visits')).toMatchObject({ status: 409, body: full });
+  expect((await client.post('/visits', {})).body).toMatchObject({ code: 'conflict', message: 'Full' });
+});
+
+@Controller('v1/pets')
+class SamePathController {
+  @Get()
+  list(): void {
+    // Answers nothing.
+  }
+}
+
+@Controller('v1/pets')
+class SamePatternController {
+  @Get(':name')
+  find(): void {
+    // Answers nothing.
+  }
+}
+
+@ApiExcludeController()
+@Controller('v1/pets')
+class FixedPathController {
+  @Get('first')
+  list(): void {
+    // Answers nothing.
+  }
+}
+
+@ApiSchema({ name: 'Pet' })
+class OtherPet {
+  @ApiProperty()
+  readonly race!: string;
+}
+
+@Controller('races')
+class SameSchemaController {
+  @Get()
+  @ApiOkResponse({ type: OtherPet })
+  list(): void {
+    // Answers nothing.
+  }
+}
+
+class CreatePet1795700000000 implements MigrationInterface {
+  async up(connection: QueryRunner): Promise<void> {
+    await connection.query('CREATE TABLE pet (id bigint)');
+  }
+
+  async down(): Promise<void> {
+    // Is never undone.
+  }
+}
+
+test.each<[string, Modules, PetstoreOptions, string]>([
+  [
+    'two handlers have the same method and path',
+    [...FEATURES, { module: FeatureModule, controllers: [SamePathController] }],
+    {},
+    '/v1/pets',
+  ],
+  [
+    'a path hides another one',
+    [...FEATURES, { module: FeatureModule, controllers: [SamePatternController] }],
+    {},
+    '/v1/pets/:name',
+  ],
+  [
+    'two classes have the same schema name',
+    [...FEATURES, { module: FeatureModule, controllers: [SameSchemaController] }],
+    {},
+    "Two classes have the schema Pet. Rename one of them, or add @ApiSchema({ name: '…' }) to it.",
+  ],
+  [
+    'a feature is imported twice',
+    [...FEATURES, PetsModule.register({})],
+    {},
+    'The application has 2 instances of PetsModule. Import it once, in the root module',
+  ],
+  [
+    'a table of a team exists already',
+    FEATURES,
+    { migrations: [CreatePet1795700000000] },
+    `relation "pet" already exists. Rename one of the two tables, or use another database.`,
+  ],
+])('the start stops if %s', async (_why, modules, options, message) => {
+  await expect(startServiceForTest({}, modules, options)).rejects.toThrow(message);
+});
+
+test('the start stops after setGlobalPrefix', async () => {
+  const { environment, ...database } = await createDatabase();
+  onTestFinished(() => database.drop());
+  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
+  const app = await createApp(rootOf(FEATURES, { config }), { logger: false });
+  app.setGlobalPrefix('api');
+  await expect(app.init()).rejects.toThrow('Let a reverse proxy remove the prefix, and set PUBLIC_URL.');
+  await app.close();
+});
+
+test('a scope must name an operation', () => {
+  const options = { scopes: { createPets: 'pets:write' } };
+  const message = 'scopes names createPets, but PetsController has no operation of this name.';
+  expect(() => PetsModule.register(options)).toThrow(message);
+});
+
+test('a fixed path is found beside one with a parameter', async () => {
+  const { client, url } = await startServiceForTest({}, [
+    ...FEATURES,
+    { module: FeatureModule, controllers: [FixedPathController] },
+  ]);
+  const headers = { authorization: `Bearer ${client.key ?? ''}` };
+  expect((await fetch(`${url}/v1/pets/first`, { headers })).status).toBe(200);
+});
+
+test('a command starts no jobs of modules', async () => {
+  const started: string[] = [];
+  @Injectable()
+  class Job implements OnApplicationBootstrap {
+    onApplicationBootstrap(): void {
+      started.push('job');
+    }
+  }
+  const { environment, ...database } = await createDatabase();
+  onTestFinished(() => database.drop());
+  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
+  const root = rootOf([...FEATURES, { module: FeatureModule, providers: [Job] }], { config });
+  await withServices(root, async (services) => {
+    await expect(Promise.resolve(services.get(Job))).resolves.toBeInstanceOf(Job);
+  });
+  expect(started).toEqual([]);
+});
+
+@WebSocketGateway({ path: '/room' })
+class RoomGateway {
+  @SubscribeMessage('arrive')
+  arrive(@MessageBody() { name }: { name: string }) {
+    return { event: 'waiting', data: name };
+  }
+}
+
+test('a WebSocket gateway answers messages, and the guards of requests leave it alone', async () => {
+  const { environment, ...database } = await createDatabase();
+  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
+  const root = rootOf([...FEATURES, { module: FeatureModule, providers: [RoomGateway] }], { config });
+  const app = await createApp(root, { logger: false });
+  onTestFinished(async () => {
+    await app.close();
+    await database.drop();
+  });
+  app.useWebSocketAdapter(new WsAdapter(app));
+  await app.listen(0, '127.0.0.1');
+  const socket = new WebSocket(`${(await app.getUrl()).replace('http', 'ws')}/room`);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ event: 'arrive', data: { name: 'Tom' } }));
+  const [message] = (await once(socket, 'message')) as [{ data: string }];
+  socket.close();
+  expect(JSON.parse(message.data)).toEqual({ event: 'waiting', data: 'Tom' });
+});
