@@ -1,12 +1,18 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
 import { readConfig } from '#src/config/config';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
+import { Client } from '../support/client.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
+import { freePort } from '../support/postgres.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 interface Container {
@@ -54,16 +60,72 @@ function manifest(kind: string): Manifest {
   return found;
 }
 
-test('Kubernetes checks the health of a replica at paths that answer, by its port', async () => {
-  const { client } = await startServiceForTest();
-  const probe = (path: string) => ({ httpGet: { path, port: 'http' } });
+test('Kubernetes checks the health of a replica on the port of the metrics', () => {
+  const probe = (path: string) => ({ httpGet: { path, port: 'metrics' } });
   expect(manifest('Deployment').spec.template?.spec.containers[0]).toMatchObject({
-    ports: [{ name: 'http', containerPort: 3000 }, { name: 'metrics' }],
+    ports: [
+      { name: 'http', containerPort: 3000 },
+      { name: 'metrics', containerPort: 9464 },
+    ],
+    env: expect.arrayContaining([{ name: 'METRICS_PORT', value: '9464' }]) as unknown,
     startupProbe: probe('/health/live'),
     livenessProbe: probe('/health/live'),
     readinessProbe: probe('/health/ready'),
   });
-  for (const path of ['/health/live', '/health/ready']) expect((await client.get(path)).status).toBe(200);
+});
+
+describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is not installed)', () => {
+  /** Starts HAProxy with the shipped configuration in front of a server. */
+  async function startProxy(server: string, metricsPort: number): Promise<string> {
+    const port = await freePort();
+    const file = join(await makeDirectoryForTest(), 'haproxy.cfg');
+    const changes = [
+      // Each connection needs two file descriptors.
+      ['maxconn 10000', 'maxconn 1000'],
+      ['bind :3000', `bind 127.0.0.1:${port}`],
+      ['check port 9464', `check port ${metricsPort}`],
+      ['resolvers containers init-addr none', ''],
+      ['server-template replica 20 petstore:3000', `server replica ${new URL(server).host}`],
+    ] as const;
+    await writeFile(
+      file,
+      changes.reduce((text, [from, to]) => text.replace(from, to), read('haproxy.cfg')),
+    );
+    const haproxy = spawn('haproxy', ['-f', file], { stdio: 'ignore' });
+    onTestFinished(() => void haproxy.kill('SIGKILL'));
+    const url = `http://127.0.0.1:${port}`;
+    await expect
+      .poll(async () => (await fetch(`${url}/health/live`).catch(() => undefined))?.status, {
+        timeout: 20_000,
+      })
+      .toBe(200);
+    return url;
+  }
+
+  test('replaces the forwarded headers of clients', async () => {
+    const { app, url, client } = await startServiceForTest({ TRUST_PROXY: '1', METRICS_PORT: '0' });
+    for (const name of ['Tom', 'Kitty']) await client.post('/v1/pets', { name, categoryId: 1 });
+    const proxy = await startProxy(url, app.get(MetricsServer).port ?? 0);
+    const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'javascript' };
+    const { headers: answered } = await (
+      await Client.of(proxy, client.key)
+    ).get('/v1/pets?limit=1', { headers });
+    expect(answered.get('link')).toBe(`<${proxy}/v1/pets?limit=1&after=1>; rel="next"`);
+  });
+
+  test('limits the connections of an address', async () => {
+    const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
+    const proxy = await startProxy(url, app.get(MetricsServer).port ?? 0);
+    const port = Number(new URL(proxy).port);
+    const sockets = Array.from({ length: 600 }, () =>
+      connect(port, '127.0.0.1').on('error', () => undefined),
+    );
+    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+    const closed = () => sockets.filter((socket) => socket.closed).length;
+    // The client that waited for the start may have a connection.
+    await expect.poll(closed).toBeGreaterThanOrEqual(100);
+    expect(closed()).toBeLessThan(110);
+  });
 });
 
 test('the service, the disruption budget and the autoscaler of Kubernetes refer to its replicas', () => {

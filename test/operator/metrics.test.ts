@@ -5,9 +5,11 @@ import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { HealthService } from '#src/health/health.service';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
 import { onCitus } from '../support/database.ts';
+import { sendRaw } from '../support/raw-request.ts';
 import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 let service: Service;
@@ -173,7 +175,19 @@ test('a metric that a provider registers is served', async () => {
   expect((await readMetrics()).get('shop_visits_total')).toBe(3);
 });
 
-test('the port serves only the metrics, and closes with the service', async () => {
+test('the port serves the health checks while a client holds all connections of the service', async () => {
+  const other = await startServiceForTest({ METRICS_PORT: '0', MAX_CONNECTIONS: '1' });
+  // The client of the service has the only connection.
+  expect((await other.client.get('/v1/pets')).status).toBe(200);
+  await expect(sendRaw(other.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')).rejects.toThrow();
+  const check = async (name: string) =>
+    (await fetch(metricsUrl(other).replace('/metrics', `/health/${name}`))).status;
+  expect([await check('live'), await check('ready')]).toEqual([200, 200]);
+  other.app.get(HealthService).stop();
+  expect([await check('live'), await check('ready')]).toEqual([200, 503]);
+});
+
+test('the port serves nothing else, and closes with the service', async () => {
   const other = await startServiceForTest({ METRICS_PORT: '0' });
   const url = metricsUrl(other);
   expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);

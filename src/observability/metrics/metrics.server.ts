@@ -11,8 +11,8 @@ import { Database } from '../../database/database.js';
 import { HealthService } from '../../health/health.service.js';
 
 /**
- * Serves the metrics of the process and of the application at `/metrics`, and the health checks, on METRICS_PORT. Its listener is separate, so that clients who
- * hold all connections of the service do not shut out the checks.
+ * Serves the metrics of the process and of the application at `/metrics`, and the health checks, on METRICS_PORT. Its
+ * listener is separate, so that clients who hold all connections of the service do not shut out the checks.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
