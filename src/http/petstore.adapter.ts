@@ -195,8 +195,10 @@ export class PetstoreAdapter extends ExpressAdapter {
     const stream = file.getStream();
     if (stream.errored) throw stream.errored;
     if (!stream.readableEnded && stream.readableLength === 0) {
-      await Promise.race([once(stream, 'readable'), once(stream, 'end'), once(response, 'close')]);
+      const events = ['readable', 'end', 'close'].map((name) => once(stream, name));
+      await Promise.race([...events, once(response, 'close')]);
     }
+    if (stream.destroyed && !stream.readableEnded) throw new Error('the stream of the file is closed');
     super.reply(response, file, statusCode);
   }
 }
