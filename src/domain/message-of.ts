@@ -5,7 +5,7 @@
 export function messageOf(error: unknown): string {
   try {
     if (error instanceof AggregateError && !error.message) return error.errors.map(messageOf).join(', ');
-    return error instanceof Error ? error.message || error.name : String(error);
+    return String(error instanceof Error ? error.message || error.name : error);
   } catch {
     return 'an error without a readable message';
   }

@@ -253,6 +253,35 @@ test('a delivery that throws synchronously is retried, and does not stop the wor
   expect(unhandled).not.toHaveBeenCalled();
 });
 
+const unreadable = (name: 'message' | 'cause') =>
+  Object.defineProperty(new Error('odd'), name, {
+    get: () => {
+      throw new Error('unreadable');
+    },
+  });
+
+test.each<[string, unknown]>([
+  ['an object without a prototype', Object.create(null)],
+  ['an error whose message throws', unreadable('message')],
+  ['an error whose cause throws', unreadable('cause')],
+  [
+    'an error whose message is an object',
+    Object.assign(new Error('odd'), { message: Object.create(null) as unknown }),
+  ],
+  ['a symbol', Symbol('odd')],
+  ['nothing', undefined],
+])('a delivery that rejects with %s is recorded and parked', async (_what, reason) => {
+  const deliver = () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    reject(reason);
+    return promise;
+  };
+  const service = await startServiceForTest({}, delivering(deliver, { attempts: 1 }));
+  const id = await queue(service.client, 'hello');
+  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true });
+  expect((await rowOf(service, id))?.last_error).toBeTruthy();
+});
+
 test('a delivery that exceeds its timeout gets an aborted signal, counts as failed, and is retried', async () => {
   const reasons: unknown[] = [];
   const service = await startServiceForTest(

@@ -20,6 +20,11 @@ export function describeError(error: unknown): string {
 
 /** Returns the messages of an error and its causes. The reason for a failed `fetch` is only in its cause. */
 function messagesOf(error: unknown, depth: number): string[] {
-  const hasCause = error instanceof Error && error.cause !== undefined && depth > 0;
-  return [messageOf(error), ...(hasCause ? messagesOf(error.cause, depth - 1) : [])];
+  const message = messageOf(error);
+  try {
+    const hasCause = error instanceof Error && error.cause !== undefined && depth > 0;
+    return hasCause ? [message, ...messagesOf(error.cause, depth - 1)] : [message];
+  } catch {
+    return [message];
+  }
 }
