@@ -3,7 +3,7 @@ import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { Database } from '#src/database/database';
 
@@ -54,6 +54,14 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
     const { client } = await startServiceForTest({ DATABASE_URL: url() });
     const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
     expect((await client.get('/v1/pets')).body).toContainEqual(body);
+  });
+
+  test.each(['100%', 'p%ss', '%'])('a password may be %s, without percent-encoding', async (password) => {
+    await query(postgres.url, `ALTER ROLE md5 PASSWORD '${password}'`);
+    onTestFinished(() => query(postgres.url, `ALTER ROLE md5 PASSWORD 'secret'`).then(() => undefined));
+    const address = postgres.url.replace('postgres@', `md5:${password}@`);
+    const { client } = await startServiceForTest({ DATABASE_URL: address, DATABASE_REPLICA_URLS: address });
+    expect((await client.get('/v1/pets')).status).toBe(200);
   });
 
   test('the options of DATABASE_URL add to the settings of the service, and override them', async () => {

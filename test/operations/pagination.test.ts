@@ -100,6 +100,27 @@ test.each([
   expect(answer.headers.get('link')).toBe(`<${root}/v1/pets?limit=1&after=1>; rel="next"`);
 });
 
+test.each([
+  ['X-Forwarded-Proto', 'javascript'],
+  ['X-Forwarded-Proto', 'HTTPS://evil.example'],
+  ['X-Forwarded-Host', 'evil.example/path'],
+  ['X-Forwarded-Host', 'user@evil.example'],
+  ['X-Forwarded-Host', '">; rel="next'],
+  ['X-Forwarded-Host', ''],
+])('a link ignores %s: %s', async (name, value) => {
+  const { client, url } = await startServiceForTest({ TRUST_PROXY: 'loopback' });
+  for (const pet of ['Tom', 'Kitty']) await client.post('/v1/pets', { name: pet, categoryId: 1 });
+  const answer = await client.get('/v1/pets?limit=1', { headers: { [name]: value } });
+  expect(answer.headers.get('link')).toBe(`<${url}/v1/pets?limit=1&after=1>; rel="next"`);
+});
+
+test('a link has only the parameters of the operation', async () => {
+  const unknown = `q=${'%20'.repeat(2000)}&limit[]=5&__proto__=x`;
+  const answer = await service.client.get(`/v1/pets?${unknown}&limit=3&status=sold`);
+  const next = `${service.url}/v1/pets?limit=3&status=sold&after=${ids.sold[2] ?? 'none'}`;
+  expect(answer.headers.get('link')).toBe(`<${next}>; rel="next"`);
+});
+
 test('a link is correct if the request states a whole URL instead of a path', async () => {
   const { headers } = await sendRaw(
     service.url,

@@ -18,7 +18,7 @@ async function untilRead(url: string): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await (await fetch(`${url}/health/live`)).text();
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle process with code 0', async (signal) => {
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends an idle process with code 0', async (signal) => {
   const service = await start();
   expect(await service.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
@@ -34,6 +34,19 @@ test('a request in progress is answered before the process ends', async () => {
   expect(connection.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(connection.received()).toContain('Connection: close');
   expect(connection.received()).toMatch(/{"status":"ok"}$/);
+});
+
+test('a request that began before the signal and ends after it is answered with Connection: close', async () => {
+  const service = await start({ SIGNUP: 'open' });
+  const connection = await Connection.to(service.url);
+  connection.write('POST /accounts HTTP/1.1', 'Host: localhost', 'Content-Type: application/json');
+  connection.write('', 'Content-Length: 16', '', '{"name":');
+  await untilRead(service.url);
+  service.signal('SIGTERM');
+  await expect.poll(service.stdout).toContain('SIGTERM: stopping');
+  connection.write('"Kitty"}');
+  expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
+  expect(connection.received()).toMatch(/^HTTP\/1\.1 201 [^]*Connection: close\r\n[^]*}$/);
 });
 
 test('a stopping process reports that it is not ready, and still answers requests', async () => {

@@ -152,6 +152,29 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
   });
 });
 
+test('a repetition with an absolute target, or with escaped letters, gets the response of the first request', async () => {
+  const { url, client } = service;
+  const key = randomUUID();
+  const first = await client.post('/v1/messages', { message: 'hello' }, keyed(key));
+  const body = '{"message":"hello"}';
+  for (const target of [`${url}/v1/messages`, 'HTTP://other.example/v1/messages', '/v1/%6Dessages']) {
+    const again = await sendRaw(
+      url,
+      [
+        `POST ${target} HTTP/1.1`,
+        'Host: a',
+        `Authorization: bearer ${client.key ?? ''}`,
+        `Idempotency-Key: ${key}`,
+        'Content-Type: Application/JSON; Charset=UTF-8',
+        'Content-Encoding: IDENTITY',
+        `Content-Length: ${body.length}`,
+        ...['', body],
+      ].join('\r\n'),
+    );
+    expect(again).toMatchObject({ status: first.status, text: first.text });
+  }
+});
+
 test('the 404 of an order is not stored', async () => {
   const key = randomUUID();
   const missing = idOf(await service.client.post('/v1/pets', PET)) + 1n;
