@@ -271,11 +271,7 @@ test.each<[string, unknown]>([
   ['a symbol', Symbol('odd')],
   ['nothing', undefined],
 ])('a delivery that rejects with %s is recorded and parked', async (_what, reason) => {
-  const deliver = () => {
-    const { promise, reject } = Promise.withResolvers<void>();
-    reject(reason);
-    return promise;
-  };
+  const deliver = () => Promise.resolve().then(() => Promise.reject<undefined>(reason as Error));
   const service = await startServiceForTest({}, delivering(deliver, { attempts: 1 }));
   const id = await queue(service.client, 'hello');
   await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true });
