@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
 import {
@@ -40,6 +41,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { Int64Field } from '#src/http/validation/field.decorators';
 
+import { ODD_ERRORS } from '../support/odd-errors.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { FEATURES } from '../support/root.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -214,6 +216,16 @@ class ReportsController {
   @Get('file')
   file(): StreamableFile {
     return new StreamableFile(Buffer.from('%PDF'), { type: 'application/pdf', disposition: 'attachment' });
+  }
+
+  @Get('missing')
+  missing(): StreamableFile {
+    return new StreamableFile(createReadStream('nowhere.pdf'));
+  }
+
+  @Get('odd/:value')
+  odd(@Param('value') value: string): never {
+    throw ODD_ERRORS[value];
   }
 
   @Sse('events')
@@ -425,6 +437,16 @@ describe('responses', () => {
     const file = await get('/reports/file');
     expect([file.text, file.headers.get('content-type')]).toEqual(['%PDF', 'application/pdf']);
   });
+
+  test.each(['missing', 'odd/null', 'odd/bare', 'odd/unreadable', 'odd/cause'])(
+    'a failure is an Error body: %s',
+    async (path) => {
+      expect(await get(`/reports/${path}`)).toMatchObject({
+        status: 500,
+        body: { code: 'internal_error', message: 'The service failed to answer this request.', status: 500n },
+      });
+    },
+  );
 
   test('@HttpCode() works with a handler that returns nothing', async () => {
     expect(await post('/reports/empty', {})).toMatchObject({ status: 204, text: '' });

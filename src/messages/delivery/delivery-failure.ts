@@ -20,6 +20,15 @@ export function describeError(error: unknown): string {
 
 /** Returns the messages of an error and its causes. The reason for a failed `fetch` is only in its cause. */
 function messagesOf(error: unknown, depth: number): string[] {
-  const hasCause = error instanceof Error && error.cause !== undefined && depth > 0;
-  return [messageOf(error), ...(hasCause ? messagesOf(error.cause, depth - 1) : [])];
+  const cause = depth > 0 ? causeOf(error) : undefined;
+  return [messageOf(error), ...(cause === undefined ? [] : messagesOf(cause, depth - 1))];
+}
+
+/** Returns the cause of an error. Never throws, although `cause` of a value can. */
+function causeOf(error: unknown): unknown {
+  try {
+    return error instanceof Error ? error.cause : undefined;
+  } catch {
+    return undefined;
+  }
 }
