@@ -100,6 +100,24 @@ test.each([
   expect(answer.headers.get('link')).toBe(`<${root}/v1/pets?limit=1&after=1>; rel="next"`);
 });
 
+test.each([
+  ['javascript', 'shop.example', 'http://shop.example'],
+  ['https', 'evil.example/"><script>', 'https://127.0.0.1'],
+])('a link ignores X-Forwarded-* that are not valid: %s, %s', async (protocol, host, root) => {
+  const { client, url } = await startServiceForTest({ TRUST_PROXY: 'loopback' });
+  for (const name of ['Tom', 'Kitty']) await client.post('/v1/pets', { name, categoryId: 1 });
+  const headers = { 'X-Forwarded-Proto': protocol, 'X-Forwarded-Host': host };
+  const { port } = new URL(url);
+  const expected = host === 'shop.example' ? root : `${root}:${port}`;
+  const answer = await client.get('/v1/pets?limit=1', { headers });
+  expect(answer.headers.get('link')).toBe(`<${expected}/v1/pets?limit=1&after=1>; rel="next"`);
+});
+
+test('a link does not repeat unknown parameters', async () => {
+  const { headers } = await service.client.get(`/v1/pets?limit=1&unknown=${'"'.repeat(4000)}&limits=2`);
+  expect(headers.get('link')).toBe(`<${service.url}/v1/pets?limit=1&after=${ids.available[0]}>; rel="next"`);
+});
+
 test('a link is correct if the request states a whole URL instead of a path', async () => {
   const { headers } = await sendRaw(
     service.url,
