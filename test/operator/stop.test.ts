@@ -18,7 +18,7 @@ async function untilRead(url: string): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await (await fetch(`${url}/health/live`)).text();
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle process with code 0', async (signal) => {
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends an idle process with code 0', async (signal) => {
   const service = await start();
   expect(await service.stop(signal)).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
@@ -34,6 +34,26 @@ test('a request in progress is answered before the process ends', async () => {
   expect(connection.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(connection.received()).toContain('Connection: close');
   expect(connection.received()).toMatch(/{"status":"ok"}$/);
+});
+
+test('a request whose handling began before the signal is answered with Connection: close', async () => {
+  const service = await start({ SIGNUP: 'open' });
+  const connection = await Connection.to(service.url);
+  const json = '{"name":"Kitty"}';
+  connection.write(
+    'POST /accounts HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    'Expect: 100-continue',
+    `Content-Length: ${json.length}`,
+    ...['', ''],
+  );
+  await expect.poll(connection.received).toContain('100 Continue');
+  service.signal('SIGTERM');
+  await expect.poll(service.stdout).toContain('SIGTERM: stopping');
+  connection.write(json);
+  expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
+  expect(connection.received()).toMatch(/HTTP\/1\.1 201 Created\r\n[^]*Connection: close/);
 });
 
 test('a stopping process reports that it is not ready, and still answers requests', async () => {
