@@ -1,6 +1,7 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 import { Unavailable } from '../domain/errors.js';
+import { messageOf } from '../domain/message-of.js';
 
 /** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only. */
 const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03', '25P04'];
@@ -33,7 +34,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     (code.length === 5 && SQLSTATES.some((prefix) => code.startsWith(prefix))) ||
     SOCKET_CODES.test(code) ||
     isMissingSocket(error, code) ||
-    DRIVER_MESSAGES.some((text) => error.message.startsWith(text))
+    DRIVER_MESSAGES.some((text) => messageOf(error).startsWith(text))
   );
 }
 

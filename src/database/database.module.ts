@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Logger } from 'nestjs-pino';
 import type pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
@@ -16,7 +17,7 @@ import { Replicas } from './replicas/replicas.js';
 /** The engine of the database, which is found once, and the pool of connections. */
 @Module({
   providers: [
-    { provide: ENGINE, inject: [CONFIG, { token: COMMAND, optional: true }], useFactory: findEngine },
+    { provide: ENGINE, inject: [CONFIG, Logger, { token: COMMAND, optional: true }], useFactory: findEngine },
     {
       provide: POOL,
       inject: [CONFIG, ENGINE],

@@ -18,12 +18,15 @@ async function secure(postgres: Postgres): Promise<void> {
   await client.connect();
   await client.query(`CREATE ROLE tls SUPERUSER LOGIN PASSWORD 'secret'; SET password_encryption = md5`);
   await client.query(`CREATE ROLE md5 SUPERUSER LOGIN PASSWORD 'secret'`);
+  await client.query(`CREATE ROLE percent SUPERUSER LOGIN PASSWORD 'p%ss 100%'`);
   await client.query('ALTER SYSTEM SET ssl = on');
   await client.end();
   const file = (name: string) => join(postgres.dataDirectory, name);
   writeFileSync(
     file('pg_hba.conf'),
-    ['hostssl all tls all scram-sha-256', 'host all md5 all md5', 'host all postgres all trust'].join('\n'),
+    ['hostssl all tls all scram-sha-256', 'host all md5,percent all md5', 'host all postgres all trust'].join(
+      '\n',
+    ),
   );
   const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-subj', '/CN=localhost'];
   execFileSync('openssl', [...request, '-keyout', file('server.key'), '-out', file('server.crt')], {
@@ -50,6 +53,7 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
     ['TLS and a password', () => urlFor('tls', '?sslmode=no-verify')],
     ['a password by MD5', () => urlFor('md5')],
     ['no password', () => postgres.url],
+    ['a password with a raw %', () => postgres.url.replace('postgres@', 'percent:p%ss 100%@')],
   ])('the service works on a server that requires %s', async (_, url) => {
     const { client } = await startServiceForTest({ DATABASE_URL: url() });
     const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });

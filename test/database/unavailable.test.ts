@@ -9,7 +9,7 @@ import { Database } from '#src/database/database';
 
 import type { Answer, Client } from '../support/client.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
-import { failToStart } from '../support/process.ts';
+import { failToStart, spawnService } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
 import { signal } from '../support/signal.ts';
 
@@ -261,9 +261,27 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
   });
 });
 
+test.skipIf(!postgresIsInstalled())(
+  'a start waits for the database, with one line in the log for each attempt',
+  async () => {
+    const postgres = await startPostgres(['fsync = off']);
+    onTestFinished(() => postgres.remove());
+    await postgres.stop();
+    const service = spawnService({ DATABASE_URL: postgres.url });
+    const attempts = () => service.stdout().split('The database is not available yet').length - 1;
+    await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    expect(service.stdout()).not.toContain('Listening on');
+    await postgres.start();
+    await expect.poll(service.stdout, { timeout: 20_000 }).toContain('Listening on');
+  },
+);
+
 test('a start with an unavailable database ends with one line and code 1, without the password', async () => {
   const port = await freePort();
-  const exit = await failToStart({ DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store` });
+  const exit = await failToStart({
+    DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store`,
+    DATABASE_START_TIMEOUT_MS: '100',
+  });
   expect(exit).toMatchObject({
     code: 1,
     stdout: '',
@@ -279,6 +297,7 @@ test('a start with a hanging database ends in time, with one line and code 1', a
   const exit = await failToStart({
     DATABASE_URL: `postgres://store:pa55word@127.0.0.1:${port}/store`,
     DATABASE_CONNECT_TIMEOUT_MS: '500',
+    DATABASE_START_TIMEOUT_MS: '100',
   });
   expect(exit).toMatchObject({ code: 1, stdout: '' });
   expect(exit.stderr).toMatch(/^petstore: the database cannot be reached: .*timeout.*\n$/);

@@ -25,6 +25,7 @@ import { StoreModule } from '#src/store/store.module';
 import type { Client } from '../support/client.ts';
 import { createDatabase, onPostgres } from '../support/database.ts';
 import { counterOf } from '../support/metrics.ts';
+import { ODD_ERRORS } from '../support/odd-errors.ts';
 import { petstore } from '../support/petstore.ts';
 import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { spawnService } from '../support/process.ts';
@@ -345,6 +346,20 @@ test('the stored error contains its causes', async () => {
   await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true });
   expect((await rowOf(service, id))?.last_error).toMatch(/^fetch failed: .*ECONNREFUSED/);
 });
+
+test.each(Object.entries(ODD_ERRORS))(
+  'a delivery that rejects with an odd value is recorded: %s',
+  async (_name, error) => {
+    const service = await startServiceForTest(
+      {},
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+      delivering(() => Promise.reject(error), { attempts: 1 }),
+    );
+    const id = await queue(service.client, 'hello');
+    await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true });
+    expect((await rowOf(service, id))?.last_error).toBeTruthy();
+  },
+);
 
 test('any number of parked messages can be queued again, and the first thousand are listed', async () => {
   const service = await startServiceForTest();

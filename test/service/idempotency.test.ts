@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { ExpiredRows } from '#src/database/expired-rows';
+import { stringifyJson } from '#src/domain/json';
 import { IdempotencyMismatch } from '#src/idempotency/idempotency.errors';
 import { IdempotencyService } from '#src/idempotency/idempotency.service';
 
@@ -110,6 +111,24 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
       expect((await service.client.post(other.path, json, keyed(otherKey))).status).toBeLessThan(300);
       expect((await post(otherKey, json)).status).toBe(422);
     }
+  });
+
+  test('treats a whole URL as the same address as its path', async () => {
+    const key = randomUUID();
+    const json = body();
+    const text = stringifyJson(json);
+    const headers = [
+      `Host: ${new URL(service.url).host}`,
+      `Authorization: Bearer ${service.client.key ?? ''}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      `Idempotency-Key: ${key}`,
+    ];
+    const whole = `POST ${service.url}${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${text}`;
+    const first = await sendRaw(service.url, whole);
+    expect(first.status).toBeLessThan(300);
+    const second = await service.client.post(path, json, keyed(key));
+    expect([second.text, isReplay(second)]).toEqual([Buffer.from(first.text, 'latin1').toString(), 'true']);
   });
 
   test('rejects a key that was used with another query', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Logger } from '@nestjs/common';
+import type { Logger } from 'nestjs-pino';
 
 import { type Config, ConfigError } from '../../config/config.js';
 import { messageOf } from '../../domain/message-of.js';
@@ -22,13 +22,13 @@ const REFUSED = /^(?:28|3D)/;
  * Finds the engine of the configured database. Waits for a database that is not available yet. Does not connect to the
  * embedded database.
  *
+ * @param logger logs at once, while Nest's own logger keeps the lines of a start
  * @param isCommand makes only one attempt
  * @throws ConfigError when the engine does not support the configuration
  * @throws the error of the last attempt, when the start has taken too long
  */
-export async function findEngine(config: Config, isCommand = false): Promise<Engine> {
+export async function findEngine(config: Config, logger: Logger, isCommand = false): Promise<Engine> {
   if (config.databaseUrl === undefined) return POSTGRESQL;
-  const logger = new Logger('Database');
   const deadline = performance.now() + (isCommand ? 0 : config.startTimeoutMs);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
