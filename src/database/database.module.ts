@@ -44,7 +44,8 @@ export class DatabaseModule {
         ...dataSourceOptions(pool, migrations),
         migrationsRun: migrateOnStart && !command,
         autoLoadEntities: true,
-        retryAttempts: 0,
+        // The first attempt retries by itself. Nest would log a failed migration as a lost connection.
+        toRetry: () => false,
       }),
       dataSourceFactory: (options) => openDataSource(options),
     });

@@ -59,7 +59,7 @@ export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
 const descriptionOf = (
   credential: string,
   description: string,
-) => `List animals, add one, order one, queue a message. Every operation needs an ${credential}:
+) => `List animals, add one, order one, queue a message. Send your ${credential} with every request:
 
     curl -H 'Authorization: Bearer ${placeholderOf(credential)}' {root}/v1/pets
 
@@ -128,8 +128,8 @@ export function assertUniqueSchemas(app: INestApplication): void {
       include: [module],
     });
     for (const [name, scanned] of Object.entries(components?.schemas ?? {})) {
-      // Some scanned schemas have members that are undefined.
-      const schema: unknown = JSON.parse(JSON.stringify(scanned));
+      // Nest describes an enumeration like the first property that has it, also by members that are undefined.
+      const schema: unknown = JSON.parse(JSON.stringify({ ...scanned, description: undefined }));
       if (!isDeepStrictEqual(found.get(name) ?? schema, schema)) {
         throw new Error(
           `Two classes have the schema ${name}. Rename one of them, or add @ApiSchema({ name: '…' }) to it.`,
