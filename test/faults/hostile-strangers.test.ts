@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+
+import { freePort } from '../support/postgres.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { LiveMemory } from './support/hostile/live-memory.ts';
+import { type Besieged, startBesieged } from './support/hostile/service.ts';
+import { rounds } from './support/mode.ts';
+import { record } from './support/results.ts';
+
+const CLIENTS = 32;
+const MAX_CONNECTIONS = 3000;
+const SIGNUP_LIMIT = 10;
+
+/** The limits of an attack: memory, which includes garbage, and CPU time at a stretch. */
+const MAY_TAKE_MEBIBYTES = 192;
+const MAY_BLOCK_MS = 50;
+
+const BODY = Buffer.alloc(256 * 1024 - 1, 'x');
+
+const memory = new LiveMemory();
+let service: Besieged;
+let probes: string;
+beforeAll(async () => {
+  const METRICS_PORT = String(await freePort());
+  probes = `http://127.0.0.1:${METRICS_PORT}`;
+  service = await startBesieged({
+    METRICS_PORT,
+    MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+    SIGNUP_LIMIT_PER_HOUR: String(SIGNUP_LIMIT),
+    TRUST_PROXY: '1',
+    ...memory.environment,
+  });
+  await fetch(`${service.url}/docs/swagger-ui-bundle.js`);
+}, 120_000);
+afterAll(() => service.remove());
+afterAll(() => memory.remove());
+
+/** Runs an attack, and records its cost, and the slowest response to another client. Its requests need no key. */
+async function attack(
+  fault: string,
+  requests: number,
+  work: () => Promise<string | undefined>,
+): Promise<void> {
+  const idle = await memory.measure(service);
+  const startedAt = performance.now();
+  const over = new AbortController();
+  const neighbour = (async () => {
+    let slowestMs = 0;
+    while (!over.signal.aborted) {
+      const sentAt = performance.now();
+      expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+      slowestMs = Math.max(slowestMs, performance.now() - sentAt);
+      await sleep(20);
+    }
+    return slowestMs;
+  })();
+  const remark = await work().finally(() => over.abort());
+  const durationMs = performance.now() - startedAt;
+  const slowestMs = Math.round(await neighbour);
+  const { delay, turn, peakResidentMebibytes } = await memory.measure(service);
+  const aboveIdle = peakResidentMebibytes - idle.peakResidentMebibytes;
+  record(
+    {
+      fault: `without a key: ${fault}`,
+      requestsPerSecond: (requests / durationMs) * 1000,
+      requests,
+      acknowledged: 0,
+      lost: 0,
+      wrong: 0,
+      unknown: 0,
+      slowestMs,
+      details: [
+        `${Math.round(aboveIdle)} MiB above idle`,
+        `event-loop delay at most ${Math.round(delay.longestMs)} ms (${Math.round(turn.longestMs)} ms of CPU)`,
+        ...(remark === undefined ? [] : [remark]),
+      ].join('; '),
+    },
+    service.postgresVersion,
+  );
+  expect(aboveIdle).toBeLessThan(MAY_TAKE_MEBIBYTES);
+  expect(turn.longestMs).toBeLessThan(MAY_BLOCK_MS);
+}
+
+/** Sends requests by several clients. Returns the number of responses by status. */
+async function send(
+  count: number,
+  request: (index: number) => Promise<number>,
+): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  let next = 0;
+  const client = async () => {
+    for (let index = next++; index < count; index = next++) {
+      const status = await request(index);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return statuses;
+}
+
+/** Opens connections, each of which sends the bytes. They stay open until the end of the test. */
+async function hold(count: number, ...pieces: (string | Buffer)[]): Promise<Socket[]> {
+  const { port, hostname } = new URL(service.url);
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  while (sockets.length < count) {
+    const socket = connect(Number(port), hostname).setEncoding('latin1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    for (const piece of pieces) socket.write(piece);
+    sockets.push(socket);
+  }
+  return sockets;
+}
+
+const signUp = (length: number, ...headers: string[]) =>
+  ['POST /accounts HTTP/1.1', 'Host: a', 'Content-Type: application/json', `Content-Length: ${length}`]
+    .concat(headers, '', '')
+    .join('\r\n');
+
+test('the largest file, again and again in all codings', async () => {
+  const count = rounds(1000, 200);
+  await attack(`${count} downloads of the largest file, in all codings`, count, async () => {
+    const codings = ['br', 'gzip', 'zstd', 'deflate', 'br;q=0.5, gzip', 'identity'];
+    const statuses = await send(count, async (index) => {
+      const headers = { 'accept-encoding': codings[index % codings.length] ?? '' };
+      const answer = await fetch(`${service.url}/docs/swagger-ui-bundle.js`, { headers });
+      await answer.arrayBuffer();
+      return answer.status;
+    });
+    expect(statuses).toEqual({ 200: count });
+    return undefined;
+  });
+});
+
+test('methods that the client invents', async () => {
+  const count = rounds(1500, 300);
+  await attack(`${count} requests with invented methods`, count, async () => {
+    await send(count, async (index) => {
+      const bytes = `${['X', 'PROPFIND', 'M-SEARCH', 'LOCK'][index % 4] ?? ''}${index % 8 < 4 ? '' : index} /v1/pets HTTP/1.1`;
+      return (await sendRaw(service.url, `${bytes}\r\nHost: a\r\n\r\n`)).status;
+    });
+    const startedAt = performance.now();
+    const metrics = await (await fetch(`${probes}/metrics`)).text();
+    const scrapeMs = Math.round(performance.now() - startedAt);
+    const series = metrics.split('\n').filter((line) => line.startsWith('petstore_http_')).length;
+    expect(series).toBeLessThan(1000);
+    return `${series} series of requests, whose scrape takes ${scrapeMs} ms`;
+  });
+});
+
+test('sign-ups with addresses that are none', async () => {
+  const statuses = await send(60, async (index) => {
+    const address = [`192.0.2.1:${index}`, `[2001:db8::1]:${index}`, `unknown-${index}`][index % 3] ?? '';
+    const body = '{"name":"Kitty"}';
+    return (await sendRaw(service.url, `${signUp(body.length, `X-Forwarded-For: ${address}`)}${body}`))
+      .status;
+  });
+  // Three clients: two addresses, and the one of the connection.
+  expect(statuses).toEqual({ 201: 3 * SIGNUP_LIMIT, 429: 60 - 3 * SIGNUP_LIMIT });
+});
+
+test('long bodies of sign-ups whose quota is used up', async () => {
+  const count = rounds(2000, 300);
+  await attack(`${count} connections with bodies of sign-ups, after the quota`, count, async () => {
+    const sockets = await hold(count, signUp(BODY.length + 1), BODY);
+    await expect
+      .poll(() => sockets.filter(({ bytesRead }) => bytesRead > 0).length, { timeout: 60_000 })
+      .toBe(count);
+    return undefined;
+  });
+});
+
+test('long bodies of sign-ups that never end', async () => {
+  const count = rounds(2000, 400);
+  await attack(`${count} connections with bodies of sign-ups that never end`, count, async () => {
+    const sockets: Socket[] = [];
+    while (sockets.length < count) {
+      // Each address has a quota of its own.
+      const address = `198.51.${Math.floor(sockets.length / 250)}.${sockets.length % 250}`;
+      sockets.push(...(await hold(1, signUp(BODY.length + 1, `X-Forwarded-For: ${address}`), BODY)));
+    }
+    const refused = () => sockets.filter(({ bytesRead }) => bytesRead > 0).length;
+    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(count - 257);
+    return `${refused()} refused`;
+  });
+});
+
+test('all connections, held', async () => {
+  await attack(`all ${MAX_CONNECTIONS} connections, held`, MAX_CONNECTIONS, async () => {
+    await hold(MAX_CONNECTIONS + 100);
+    await expect(sendRaw(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')).rejects.toThrow();
+    let slowestMs = 0;
+    for (const path of ['/health/live', '/health/ready', '/health/live', '/health/ready']) {
+      const startedAt = performance.now();
+      expect((await fetch(probes + path)).status).toBe(200);
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    }
+    return `probes of the port of the metrics answer in at most ${Math.round(slowestMs)} ms`;
+  });
+});
