@@ -11,7 +11,7 @@ import { createStore, readBack, usePostgres } from './support/store.ts';
 import { ANSWER_WITHIN_MS } from './support/timeouts.ts';
 
 const postgres = usePostgres();
-const STOPS = rounds(20, 3);
+const STOPS = rounds(100, 10);
 
 /** A connection that the operating system accepted before the listener closed, but the service did not. */
 const neverTaken = ({ kind, reused, detail }: NotReceived) =>
@@ -40,7 +40,7 @@ test('on SIGTERM under load every accepted request gets a complete response, and
   let service = await start();
   const load = Load.start(
     { url: service.url, key },
-    { answerWithinMs: ANSWER_WITHIN_MS, mayCut: neverTaken },
+    { answerWithinMs: ANSWER_WITHIN_MS, mayCut: neverTaken, maxPauseMs: 0 },
   );
   let recoveryMs = 0;
   for (let stops = 0; stops < STOPS; stops++) {

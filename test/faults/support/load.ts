@@ -23,9 +23,11 @@ export interface LoadOptions {
   answerWithinMs: number;
   /** Whether this fault can interrupt responses, for example because it kills the service. */
   mayCut?: (failure: NotReceived) => boolean;
+  /** The maximum pause of a client after a response. Default: 20 ms. */
+  maxPauseMs?: number;
 }
 
-/** The maximum pause of a client after a response, and after a response with Retry-After. */
+/** The maximum pause of a client after a response, by default, and after a response with Retry-After. */
 const MAX_PAUSE_MS = 20;
 const RETRY_PAUSE_MS = 100;
 
@@ -89,10 +91,11 @@ export class Load {
 
   private async runClient(client: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { maxPauseMs = MAX_PAUSE_MS } = this.options;
     while (!this.stopped) {
       const operation = chooseOperation(this.ledger);
       const succeeded = await this.perform(operation, agent, client);
-      await sleep(succeeded ? Math.random() * MAX_PAUSE_MS : RETRY_PAUSE_MS);
+      await sleep(succeeded ? Math.random() * maxPauseMs : RETRY_PAUSE_MS);
     }
     agent.destroy();
   }
