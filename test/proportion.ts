@@ -13,7 +13,7 @@ const BOUNDS = {
   'lines of src': 10_600,
   'files of src': 197,
   'files of src with 25 lines or fewer': 45,
-  'lines of test': 24_000,
+  'lines of test': 24_300,
   'packages in package-lock.json': 740,
   'files of src that run for POST /v1/pets': 26,
   'calls of src for POST /v1/pets': 140,
