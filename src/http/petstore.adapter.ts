@@ -36,7 +36,9 @@ export class PetstoreAdapter extends ExpressAdapter {
   private readonly connections = new Set<Socket>();
   private readonly responses = new Set<ServerResponse>();
   private config: Config | undefined;
-  private isDraining = false;
+  private acceptedCount = 0;
+  /** The connections that close with their next response. */
+  private readonly closing = new WeakSet<Socket>();
   private drainsOnClose = false;
 
   constructor() {
@@ -76,6 +78,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       .on('checkContinue', listener)
       .on('checkExpectation', listener)
       .on('connection', (socket: Socket) => {
+        this.acceptedCount++;
         this.connections.add(socket);
         socket.once('close', () => this.connections.delete(socket));
       })
@@ -132,7 +135,9 @@ export class PetstoreAdapter extends ExpressAdapter {
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     this.closeConnectionsWithResponses();
-    if (this.drainsOnClose) await this.waitForConnections(DRAIN_TIMEOUT_MS);
+    if (!this.drainsOnClose) return;
+    await this.waitForConnections(DRAIN_TIMEOUT_MS);
+    await this.waitForAcceptance(DRAIN_TIMEOUT_MS);
   }
 
   /** Accepts no new connections. Resolves when every request is answered. */
@@ -150,7 +155,7 @@ export class PetstoreAdapter extends ExpressAdapter {
 
   private track(request: IncomingMessage, response: ServerResponse): void {
     this.responses.add(response);
-    if (this.isDraining) response.setHeader('Connection', 'close');
+    if (this.closing.has(request.socket)) response.setHeader('Connection', 'close');
     response.once('close', () => {
       this.responses.delete(response);
       if (!request.complete) discardRest(request, response);
@@ -177,9 +182,12 @@ export class PetstoreAdapter extends ExpressAdapter {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Closes each connection with the next head of a response (RFC 9112, section 9.6). */
+  /**
+   * Closes each open connection with the next head of a response (RFC 9112, section 9.6). A connection that a client
+   * opens afterwards stays open, because each further one could still wait for its acceptance when the listener closes.
+   */
   private closeConnectionsWithResponses(): void {
-    this.isDraining = true;
+    for (const socket of this.connections) this.closing.add(socket);
     for (const response of this.responses) {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     }
@@ -188,6 +196,16 @@ export class PetstoreAdapter extends ExpressAdapter {
   private async waitForConnections(timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (this.connections.size > 0 && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);
+  }
+
+  /** Resolves when no connection waits for its acceptance. Node accepts one per turn of the event loop. */
+  private async waitForAcceptance(timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    let before;
+    do {
+      before = this.acceptedCount;
+      await sleep(POLL_INTERVAL_MS);
+    } while (this.acceptedCount > before && performance.now() < deadline);
   }
 
   /** Sends a file. One that fails before its first byte is an error like any other. */

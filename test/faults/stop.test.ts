@@ -55,7 +55,8 @@ test('on SIGTERM under load every accepted request gets a complete response, and
   const verdict = ledger.judge(await readBack({ DATABASE_URL }));
   const { requestsPerSecond } = load;
   const fault = `SIGTERM and restart, ${STOPS} times`;
-  record({ fault, requestsPerSecond, recoveryMs, ...totals(ledger, verdict) }, postgres.version);
+  const details = `${ledger.cut} connections that the process had not accepted when it closed its listener were reset`;
+  record({ fault, requestsPerSecond, recoveryMs, ...totals(ledger, verdict), details }, postgres.version);
   expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
   expect(ledger.unavailable).toBe(0);
 });

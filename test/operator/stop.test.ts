@@ -61,7 +61,7 @@ test('a stopping process reports that it is not ready, and still answers request
   expect(await service.exit).toMatchObject({ code: 0 });
   expect(connection.received()).toMatch(/^HTTP\/1\.1 503 /);
   expect(connection.received()).toMatch(/Retry-After: 1/i);
-  expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close/);
+  expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
 test('a request on an open connection right after the signal is answered, and the connection is closed', async () => {
