@@ -2,7 +2,7 @@ import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder } from '@nestjs/swagger';
-import { xContentTypeOptions } from 'helmet';
+import { strictTransportSecurity, xContentTypeOptions } from 'helmet';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AuthModule } from './auth/auth.module.js';
@@ -70,6 +70,8 @@ export async function setUpApp(
     app.flushLogs();
     app.use(requestLog(await app.resolve(PinoLogger)));
     app.use(xContentTypeOptions());
+    if (config.publicUrl?.startsWith('https:'))
+      app.use(strictTransportSecurity({ includeSubDomains: false }));
     if (config.metricsPort !== undefined) app.use(measureRequest);
     if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
     app.use(checkHost);

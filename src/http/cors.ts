@@ -6,6 +6,7 @@ const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-
 
 /** Response headers that a page may read, in addition to the safelisted ones. */
 const EXPOSED_HEADERS = [
+  'Allow',
   'Deprecation',
   'Idempotency-Replayed',
   'Link',
@@ -14,6 +15,7 @@ const EXPOSED_HEADERS = [
   'RateLimit-Policy',
   'Retry-After',
   'Sunset',
+  'WWW-Authenticate',
   'X-Request-Id',
 ];
 

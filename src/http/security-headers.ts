@@ -23,5 +23,7 @@ export function securityHeaders(connectOrigins: readonly string[]): RequestHandl
       },
     },
     xFrameOptions: { action: 'deny' },
+    // A host with HTTPS sends it with every response, not only with pages.
+    strictTransportSecurity: false,
   });
 }

@@ -20,7 +20,8 @@ const SHOP = 'https://shop.example';
 const OTHER = 'https://other.example';
 
 const EXPOSED =
-  'Deprecation,Idempotency-Replayed,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset,X-Request-Id';
+  'Allow,Deprecation,Idempotency-Replayed,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset,' +
+  'WWW-Authenticate,X-Request-Id';
 
 let service: Service;
 beforeAll(async () => {
