@@ -18,6 +18,9 @@ const MAX_PAUSE_MS = 4000;
 /** The SQLSTATEs of a wrong password and a missing database, which a further attempt does not change. */
 const REFUSED = /^(?:28|3D)/;
 
+/** The message of PgBouncer about a parameter. Its SQLSTATE, 08P01, is also that of a server which is not available. */
+const UNSUPPORTED = 'unsupported startup parameter';
+
 /**
  * Finds the engine of the configured database. Waits for a database that is not available yet. Does not connect to the
  * embedded database.
@@ -34,7 +37,8 @@ export async function findEngine(config: Config, logger: Logger, isCommand = fal
     try {
       return await readEngine(config);
     } catch (error) {
-      const isWorthARetry = isDatabaseUnavailable(error) && !REFUSED.test(codeOf(error));
+      const isRefused = REFUSED.test(codeOf(error)) || messageOf(error).startsWith(UNSUPPORTED);
+      const isWorthARetry = isDatabaseUnavailable(error) && !isRefused;
       if (!isWorthARetry || performance.now() + pauseMs > deadline) throw error;
       logger.warn(
         `The database is not available yet; the next attempt follows in ${pauseMs} ms: ${messageOf(error)}`,
