@@ -27,6 +27,7 @@ const TESTS = [
 
 /** The development dependencies of these tests, and Node. Installing the others would only take time. */
 const DEVELOPMENT = [
+  '@electric-sql/pglite',
   '@nestjs/testing',
   'ajv',
   'ajv-formats',
