@@ -33,8 +33,11 @@ const POLL_INTERVAL_MS = 20;
  * without losing requests.
  */
 export class PetstoreAdapter extends ExpressAdapter {
-  private readonly connections = new Set<Socket>();
-  private readonly responses = new Set<ServerResponse>();
+  /**
+   * The responses in progress on each open connection. One set of all responses would keep them in memory until a full
+   * garbage collection: V8 links the tables of a set when it replaces them.
+   */
+  private readonly connections = new Map<Socket, ServerResponse[]>();
   private config: Config | undefined;
   private acceptedCount = 0;
   /** The connections that close with their next response. */
@@ -79,7 +82,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       .on('checkExpectation', listener)
       .on('connection', (socket: Socket) => {
         this.acceptedCount++;
-        this.connections.add(socket);
+        this.connections.set(socket, []);
         socket.once('close', () => this.connections.delete(socket));
       })
       .on('connect', (_request: IncomingMessage, socket: Socket) => {
@@ -87,7 +90,7 @@ export class PetstoreAdapter extends ExpressAdapter {
         refuse(socket, new NotAProxy());
       })
       .on('clientError', (error: ClientError, socket: Socket) => {
-        const responses = [...this.responses].filter(({ req }) => req.socket === socket);
+        const responses = this.responsesOn(socket);
         const earlier = responses.findLast(({ req, headersSent }) => req.complete && !headersSent);
         if (error.code === 'ECONNRESET') socket.destroy();
         // A client would read the error as the response to its earlier request.
@@ -148,16 +151,17 @@ export class PetstoreAdapter extends ExpressAdapter {
     const closed = server.listening ? once(server, 'close') : undefined;
     NetServer.prototype.close.call(server);
     if (this.drainsOnClose) await this.waitForConnections(GRACE_MS);
-    while (this.responses.size > 0) await sleep(POLL_INTERVAL_MS);
+    while ([...this.connections.values()].some(({ length }) => length > 0)) await sleep(POLL_INTERVAL_MS);
     server.closeAllConnections();
     await closed;
   }
 
   private track(request: IncomingMessage, response: ServerResponse): void {
-    this.responses.add(response);
+    const responses = this.responsesOn(request.socket);
+    responses.push(response);
     if (this.closing.has(request.socket)) response.setHeader('Connection', 'close');
     response.once('close', () => {
-      this.responses.delete(response);
+      responses.splice(responses.indexOf(response), 1);
       if (!request.complete) discardRest(request, response);
     });
   }
@@ -168,13 +172,12 @@ export class PetstoreAdapter extends ExpressAdapter {
    */
   private closeStalledConnections(server: Server, timeoutMs: number): void {
     server.setTimeout(timeoutMs, (socket) => {
-      const isHandling = [...this.responses].some(({ req }) => req.socket === socket);
-      if (isHandling && socket.writableLength === 0) socket.setTimeout(timeoutMs);
+      if (this.responsesOn(socket).length > 0 && socket.writableLength === 0) socket.setTimeout(timeoutMs);
       else socket.destroy();
     });
     // Received data restarts the timeout of its connection, so none is read while the client does not read responses.
     const timer = setInterval(() => {
-      for (const socket of this.connections) {
+      for (const socket of this.connections.keys()) {
         if (socket.writableNeedDrain && !socket.isPaused())
           socket.pause().once('drain', () => socket.resume());
       }
@@ -187,10 +190,14 @@ export class PetstoreAdapter extends ExpressAdapter {
    * opens afterwards stays open, because each further one could still wait for its acceptance when the listener closes.
    */
   private closeConnectionsWithResponses(): void {
-    for (const socket of this.connections) this.closing.add(socket);
-    for (const response of this.responses) {
-      if (!response.headersSent) response.setHeader('Connection', 'close');
+    for (const [socket, responses] of this.connections) {
+      this.closing.add(socket);
+      for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
     }
+  }
+
+  private responsesOn(socket: Socket): ServerResponse[] {
+    return this.connections.get(socket) ?? [];
   }
 
   private async waitForConnections(timeoutMs: number): Promise<void> {
