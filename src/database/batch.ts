@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { context, type Context } from '@opentelemetry/api';
 
 import { batchItems } from '../observability/metrics/metrics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
@@ -14,8 +14,8 @@ interface Entry<Item, Result> extends QueueEntry {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-  /** Runs a function in the context of the request, to which traces belong. */
-  readonly inContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
+  /** The trace of the request. */
+  readonly trace: Context;
 }
 
 /**
@@ -58,14 +58,14 @@ export class Batch<Item, Result> {
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const inContext = AsyncLocalStorage.snapshot();
-      this.queue.add({ item, characters: this.sizeOf(item), resolve, reject, inContext });
+      const characters = this.sizeOf(item);
+      this.queue.add({ item, characters, resolve, reject, trace: context.active() });
     });
   }
 
   private async settle(entries: Entry<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.runInContext(entries);
+      const results = await this.runInTrace(entries);
       entries.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (entries.length === 1 || isDatabaseUnavailable(error)) {
@@ -79,12 +79,15 @@ export class Batch<Item, Result> {
     }
   }
 
-  /** Runs in the context of the first request, so that the statement is part of its trace. */
-  private runInContext(entries: Entry<Item, Result>[]): Promise<Result[]> {
+  /**
+   * Runs in the trace of the first request, so that it contains the statement. Its whole asynchronous context would stay
+   * in memory with the statement.
+   */
+  private runInTrace(entries: Entry<Item, Result>[]): Promise<Result[]> {
     const items = entries.map(({ item }) => item);
     batchItems.observe({ batch: this.name }, items.length);
     const [first] = entries;
-    return first ? first.inContext(() => this.run(items)) : Promise.resolve([]);
+    return first ? context.with(first.trace, () => this.run(items)) : Promise.resolve([]);
   }
 }
 
