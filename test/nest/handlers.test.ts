@@ -6,7 +6,9 @@ import {
   All,
   Body,
   Controller,
+  createParamDecorator,
   DefaultValuePipe,
+  type ExecutionContext,
   Get,
   Header,
   Headers,
@@ -88,7 +90,11 @@ class ListVisitsQuery {
   readonly limit: number = 20;
 }
 
-/** Parameters of handlers, from Nest's chapters on controllers, pipes and validation. */
+const QueryParameter = createParamDecorator(
+  (name: string, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().query[name],
+);
+
+/** Parameters of handlers, from Nest's chapters on controllers, custom decorators, pipes and validation. */
 @ApiExcludeController()
 @Controller('visits')
 class VisitsController {
@@ -123,6 +129,11 @@ class VisitsController {
     @Req() { path }: Request,
   ) {
     return { params, query, till, path };
+  }
+
+  @Get('decorated')
+  decorated(@QueryParameter('owner') owner: unknown) {
+    return { owner };
   }
 
   @Post('plain')
@@ -425,6 +436,12 @@ describe('other parameters of a handler', () => {
       till: '3',
       path: '/visits/search/ann',
     });
+  });
+
+  test('a custom decorator can return any text that PostgreSQL can store', async () => {
+    expect((await get('/visits/decorated?owner=Ann')).body).toEqual({ owner: 'Ann' });
+    const message = 'owner must not contain the character U+0000.';
+    expect(await get('/visits/decorated?owner=%00')).toMatchObject(refused(message));
   });
 });
 

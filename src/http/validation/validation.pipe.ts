@@ -26,17 +26,20 @@ export class RequestValidationPipe extends ValidationPipe {
 
   /** @throws InvalidRequest */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // The decorators of the service and of a team have checked their values.
-    if (metadata.type === 'custom') return value;
+    const transformed = metadata.type === 'custom' ? value : await this.convert(value, metadata);
+    assertStorable(transformed, metadata.data);
+    return transformed;
+  }
+
+  private convert(value: unknown, metadata: ArgumentMetadata): unknown {
     const { request, validates = false } = findHandlerContext() ?? {};
     if (metadata.type === 'body') {
       if (request && hasUnreadBody(request)) throw new UnknownContentType(request.headers['content-type']);
       if (metadata.data === undefined && this.toValidate(metadata)) assertJsonObject(value);
     }
-    if (validates && metadata.metatype) inheritRulesOf(metadata.metatype);
-    const transformed: unknown = validates ? value : await super.transform(value, metadata);
-    assertStorable(transformed, metadata.data);
-    return transformed;
+    if (!validates) return super.transform(value, metadata);
+    if (metadata.metatype) inheritRulesOf(metadata.metatype);
+    return value;
   }
 
   /** Converts a single query or path parameter only without loss, so that `ParseIntPipe` and others can reject it. */
@@ -71,14 +74,16 @@ function assertJsonObject(value: unknown): void {
 }
 
 /** @throws InvalidRequest when a text has U+0000 or a lone surrogate */
-function assertStorable(value: unknown, path = ''): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
-    if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      assertStorable(name, 'The name of a field');
-      assertStorable(member, path === '' ? name : `${path}.${name}`);
+function assertStorable(root: unknown, rootName = ''): void {
+  const values: [value: unknown, path: string][] = [[root, rootName]];
+  for (const [value, path] of values) {
+    if (typeof value === 'string') {
+      if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
+      if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        values.push([name, 'The name of a field'], [member, path === '' ? name : `${path}.${name}`]);
+      }
     }
   }
 }
