@@ -32,13 +32,13 @@ export class Batch<Item, Result> {
    * @param name the name in the metrics
    * @param run returns the results in the order of the items. It handles all items or none
    * @param sizeOf returns the number of characters of an item. Default: 0
-   * @param countForRun returns how many of the first items a run may take. It takes at least one
+   * @param countForRun returns how many of the first items a run may take. It takes at least one. Default: all
    */
   constructor(
     private readonly name: string,
     private readonly run: (items: Item[]) => Promise<Result[]>,
-    private readonly sizeOf: (item: Item) => number = () => 0,
-    countForRun: (items: readonly Item[]) => number = (items) => items.length,
+    private readonly sizeOf?: (item: Item) => number,
+    countForRun?: (items: readonly Item[]) => number,
   ) {
     this.queue = new Queue((entries) => this.settle(entries), {
       label: 'batch',
@@ -46,7 +46,7 @@ export class Batch<Item, Result> {
       isDeferred: true,
       countForRun: (waiting) => {
         const entries = withinLimits(waiting);
-        return countForRun(entries.map(({ item }) => item));
+        return countForRun ? countForRun(entries.map(({ item }) => item)) : entries.length;
       },
     });
   }
@@ -58,7 +58,7 @@ export class Batch<Item, Result> {
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const characters = this.sizeOf(item);
+      const characters = this.sizeOf?.(item) ?? 0;
       this.queue.add({ item, characters, resolve, reject, trace: context.active() });
     });
   }
