@@ -13,11 +13,11 @@ export {
   type Config,
   CONFIG,
   ConfigError,
+  OperatorError,
   readConfig,
   readEnvironment,
   type ServiceName,
 } from './config/config.js';
-export { OperatorError } from './config/operator-error.js';
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
 export { withServices } from './commands/with-services.js';

@@ -1,5 +1,4 @@
-import { program } from '../config/config.js';
-import { OperatorError } from '../config/operator-error.js';
+import { OperatorError, program } from '../config/config.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError } from '../domain/errors.js';
 

@@ -1,7 +1,6 @@
 import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 
 import { BODY_LIMIT_BYTES } from '../limits.js';
-import { OperatorError } from './operator-error.js';
 import {
   baseUrl,
   httpUrl,
@@ -13,6 +12,14 @@ import {
   proxies,
   ratio,
 } from './config.validators.js';
+
+/** An error with one line for operators as its message. Commands print it without a stack. */
+export abstract class OperatorError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
 
 /** The environment is invalid. The message has one line for operators per variable. */
 export class ConfigError extends OperatorError {}

@@ -13,7 +13,6 @@ import type { Request } from 'express';
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
-import { yieldToEventLoop } from '../domain/yield-to-event-loop.js';
 import { MAX_BODY_PIECES, MAX_RECEIVED_BYTES } from '../limits.js';
 import { PayloadTooLarge, TooManyPieces, UnsupportedContentCoding } from './errors/http-errors.js';
 
@@ -111,4 +110,16 @@ export function parseJsonBody(body: Buffer): unknown {
       throw new InvalidRequest(`The body contains ${error.message}.`, error);
     throw new InvalidRequest('The body is not valid JSON in UTF-8.', error);
   }
+}
+
+/** Resolves when the last caller of {@link yieldToEventLoop} gets its turn. */
+let lastTurn = Promise.resolve();
+
+/**
+ * Resolves in a separate turn of the event loop for each caller. Work of several milliseconds waits for it, so that
+ * other requests are served in between.
+ */
+function yieldToEventLoop(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastTurn;
 }

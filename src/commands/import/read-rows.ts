@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { CsvError, parse } from 'csv-parse';
 
-import { OperatorError } from '../../config/operator-error.js';
+import { OperatorError } from '../../config/config.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
 import { checkHeader, toJson } from './columns.js';
 import { CLEAR_BAR, showProgress } from './progress.js';

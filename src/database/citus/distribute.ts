@@ -1,7 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { program } from '../../config/config.js';
-import { OperatorError } from '../../config/operator-error.js';
+import { OperatorError, program } from '../../config/config.js';
 import { messageOf } from '../../domain/message-of.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { withLock } from '../migrate/migrate.js';

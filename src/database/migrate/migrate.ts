@@ -1,12 +1,26 @@
 import { Logger, type Type } from '@nestjs/common';
 import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 
+import { OperatorError } from '../../config/config.js';
+import { messageOf } from '../../domain/message-of.js';
 import type { Connection } from '../connections/connection.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
-import { MigrationFailed } from './migration-failed.js';
 
 /** A migration. The name of the class ends in a timestamp in milliseconds, which determines the order of migrations. */
 export type MigrationClass = Type<MigrationInterface>;
+
+/** The SQLSTATE of a statement that creates a table which exists already. */
+const DUPLICATE_TABLE = '42P07';
+
+/** A migration, or its undo, failed. The schema has not changed. */
+class MigrationFailed extends OperatorError {
+  /** @param work the migration or its undo, after 'the' */
+  constructor(work: string, cause: unknown) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === DUPLICATE_TABLE;
+    const remedy = exists ? '. Rename one of the two tables, or use another database.' : '';
+    super(`The ${work} failed and was rolled back: ${messageOf(cause)}${remedy}`, { cause });
+  }
+}
 
 /** Injection token that marks an application of a command, which migrates the database itself. */
 export const COMMAND = Symbol('Command');
