@@ -17,7 +17,7 @@ const MAX_CONNECTIONS = 3000;
 const SIGNUP_LIMIT = 10;
 
 /** The limits of an attack: memory, which includes garbage, and CPU time at a stretch. */
-const MAY_TAKE_MEBIBYTES = 256;
+const MAY_TAKE_MEBIBYTES = 192;
 const MAY_BLOCK_MS = 100;
 const MAY_ADD_SERIES = 2000;
 
