@@ -1,28 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsISO8601, MaxLength, ValidateNested } from 'class-validator';
 import { Int64Field, TextField } from 'petstore';
 
 import { NewShelterPet, ShelterPet } from '../pets/shelter-pet.dto.js';
-
-const REASON = { maxLength: 1000, example: 'Limps.', description: 'The reason for the visit.' };
-
-/** The first visit of a new animal. */
-export class NewIntake {
-  @ApiProperty({ type: NewShelterPet, description: 'The animal.' })
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => NewShelterPet)
-  readonly pet!: NewShelterPet;
-
-  @ApiProperty({ type: String, format: 'date', description: 'The day.', example: '2026-12-24' })
-  @IsISO8601({ strict: true }, { message: '$property must be a day as YYYY-MM-DD' })
-  @MaxLength(10)
-  readonly day!: string;
-
-  @TextField(REASON)
-  readonly reason!: string;
-}
 
 /** A visit to the vet. */
 export class NewVisit {
@@ -34,8 +15,17 @@ export class NewVisit {
   @MaxLength(10)
   readonly day!: string;
 
-  @TextField(REASON)
+  @TextField({ maxLength: 1000, example: 'Limps.', description: 'The reason for the visit.' })
   readonly reason!: string;
+}
+
+/** The first visit of a new animal. */
+export class NewIntake extends OmitType(NewVisit, ['petId']) {
+  @ApiProperty({ type: NewShelterPet, description: 'The animal.' })
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => NewShelterPet)
+  readonly pet!: NewShelterPet;
 }
 
 /** A visit, as it was booked. */
