@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, type TestContext } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { createPool } from '#src/database/connections/create-pool';
@@ -203,13 +203,13 @@ test('a missing file is not an unavailable database, but a missing socket is', a
   expect(isDatabaseUnavailable(unconnected)).toBe(true);
 });
 
-/** TypeORM over a pool of connections through a proxy. */
-async function openThroughProxy() {
+/** TypeORM over a pool of connections through a proxy. Its timeout is long enough for a server on a busy machine. */
+async function openThroughProxy({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
   const database = await createDatabase();
   const config = readConfig(database.environment);
   const proxy = await Proxy.to(config.databaseUrl ?? '');
   const databaseUrl = proxy.rewrite(config.databaseUrl ?? '');
-  const pool = createPool({ ...config, databaseUrl, queryTimeoutMs: 1 }, POSTGRESQL);
+  const pool = createPool({ ...config, databaseUrl, queryTimeoutMs: 3_000 }, POSTGRESQL);
   const dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
   onTestFinished(async () => {
     await dataSource.destroy();
@@ -219,11 +219,11 @@ async function openThroughProxy() {
   return { dataSource, pool, silence: () => proxy.set({ blackHole: true }) };
 }
 
-describe.skipIf(!onPostgres())('a transaction on a server that falls silent', () => {
+describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () => {
   const statement = { name: 'one', text: 'SELECT $1' };
 
-  test('fails in its next statement, and its connection is closed', async () => {
-    const { dataSource, pool, silence } = await openThroughProxy();
+  test('a transaction fails in its next statement, and its connection is closed', async (context) => {
+    const { dataSource, pool, silence } = await openThroughProxy(context);
     const error: unknown = await Transaction.run(dataSource, CONFIG, (transaction) => {
       silence();
       return transaction.query(statement, ['1']);
@@ -232,8 +232,8 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
     await expect.poll(() => pool.totalCount).toBe(0);
   });
 
-  test('fails in a statement of its entity manager, and its connection is closed', async () => {
-    const { dataSource, pool, silence } = await openThroughProxy();
+  test('a transaction fails in a statement of its entity manager, and its connection is closed', async (context) => {
+    const { dataSource, pool, silence } = await openThroughProxy(context);
     const error: unknown = await Transaction.run(dataSource, CONFIG, ({ manager }) => {
       silence();
       return manager.query('SELECT 1');
@@ -242,8 +242,8 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
     await expect.poll(() => pool.totalCount).toBe(0);
   });
 
-  test('fails in its commit, and its connection is closed', async () => {
-    const { dataSource, pool, silence } = await openThroughProxy();
+  test('a transaction fails in its commit, and its connection is closed', async (context) => {
+    const { dataSource, pool, silence } = await openThroughProxy(context);
     const error: unknown = await Transaction.run(dataSource, CONFIG, async () => {
       silence();
       return Promise.resolve();
@@ -252,8 +252,8 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
     await expect.poll(() => pool.totalCount).toBe(0);
   });
 
-  test('fails with the error of its work when it cannot roll back, and its connection is closed', async () => {
-    const { dataSource, pool, silence } = await openThroughProxy();
+  test('a transaction that cannot roll back fails with the error of its work, and its connection is closed', async (context) => {
+    const { dataSource, pool, silence } = await openThroughProxy(context);
     const work = () => {
       silence();
       return Promise.reject(new Error('work failed'));
@@ -261,13 +261,13 @@ describe.skipIf(!onPostgres())('a transaction on a server that falls silent', ()
     await expect(Transaction.run(dataSource, CONFIG, work)).rejects.toThrow('work failed');
     await expect.poll(() => pool.totalCount).toBe(0);
   });
-});
 
-test.skipIf(!onPostgres())('a statement of TypeORM fails on a server that falls silent', async () => {
-  const { dataSource, pool, silence } = await openThroughProxy();
-  await dataSource.query('SELECT 1');
-  silence();
-  const error: unknown = await dataSource.query('SELECT 1').catch((reason: unknown) => reason);
-  expect(isDatabaseUnavailable(error)).toBe(true);
-  await expect.poll(() => pool.totalCount).toBe(0);
+  test('a statement of TypeORM fails, and its connection is closed', async (context) => {
+    const { dataSource, pool, silence } = await openThroughProxy(context);
+    await dataSource.query('SELECT 1');
+    silence();
+    const error: unknown = await dataSource.query('SELECT 1').catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await expect.poll(() => pool.totalCount).toBe(0);
+  });
 });
