@@ -37,11 +37,14 @@ async function keysOf(client: Client): Promise<Key[]> {
 
 /** Adds keys without a known secret to an account. */
 async function addKeys(account: string, count: number, label = 'old'): Promise<void> {
-  await service.app.get(DataSource).query(
+  const dataSource = service.app.get(DataSource);
+  const [{ id }] = await dataSource.query<[{ id: bigint }]>('SELECT id FROM account WHERE name = $1', [
+    account,
+  ]);
+  await dataSource.query(
     `INSERT INTO api_key (account_id, label, hash, start)
-     SELECT account.id, $3, uuid_send(gen_random_uuid()), 'ps_old'
-     FROM account, generate_series(1, $2) WHERE name = $1`,
-    [account, count, label],
+     SELECT $1, $3, uuid_send(gen_random_uuid()), 'ps_old' FROM generate_series(1, $2)`,
+    [id, count, label],
   );
 }
 
