@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Command, InvalidArgumentError } from 'commander';
 
+import { stringifyJson } from '../domain/json.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';
@@ -11,17 +12,32 @@ const LIST_LIMIT = 1000;
 
 /** `petstore messages` */
 export function messagesCommand(root: Type | DynamicModule): Command {
-  const messages = new Command('messages').description('list and retry messages that could not be delivered');
+  const messages = new Command('messages').description('count messages, and list and retry parked ones');
+
+  messages
+    .command('count', { isDefault: true })
+    .description('count the messages that wait and those that are parked')
+    .option('--json', 'print a JSON array')
+    .action(({ json }: { json?: boolean }) =>
+      withServices(root, async (services) => {
+        const counts = await services.get(MessagesService).count();
+        if (json) console.log(stringifyJson(counts, 2));
+        else console.table(counts);
+      }),
+    );
 
   messages
     .command('parked')
     .description('list the messages whose last attempt failed, oldest first, with the last error')
+    .option('--after <id>', 'begin after the message with this id', messageId)
     .option('--json', 'print a JSON array')
-    .action(({ json }: { json?: boolean }) =>
+    .action(({ after, json }: { after?: string; json?: boolean }) =>
       withServices(root, async (services) => {
-        const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1);
-        printRows(found.slice(0, LIST_LIMIT), json);
-        if (found.length > LIST_LIMIT) console.error(`Only the first ${LIST_LIMIT} messages are listed.`);
+        const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1, after);
+        const listed = found.slice(0, LIST_LIMIT);
+        printRows(listed, json);
+        if (found.length > LIST_LIMIT)
+          console.error(`There are more. List them with --after ${listed.at(-1)?.id}`);
       }),
     );
 

@@ -11,6 +11,7 @@ import {
   postgresUrls,
   proxies,
   ratio,
+  webhookSecret,
 } from './config.validators.js';
 
 /** An error with one line for operators as its message. Commands print it without a stack. */
@@ -102,9 +103,15 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     CORS_ORIGINS: origins({ default: undefined }),
     RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
     TRUST_PROXY: proxies({ default: undefined }),
+    MESSAGE_WEBHOOK_URL: httpUrl({ default: undefined }),
+    MESSAGE_WEBHOOK_SECRET: webhookSecret({ default: undefined }),
+    MESSAGE_RETENTION_DAYS: integer(1, 36_500)({ default: 30 }),
   });
   if (env.DATABASE_REPLICA_URLS && env.DATABASE_URL === undefined) {
     throw new ConfigError('DATABASE_REPLICA_URLS: requires DATABASE_URL');
+  }
+  if (env.MESSAGE_WEBHOOK_URL !== undefined && env.MESSAGE_WEBHOOK_SECRET === undefined) {
+    throw new ConfigError('MESSAGE_WEBHOOK_URL: requires MESSAGE_WEBHOOK_SECRET');
   }
   return {
     host: env.HOST,
@@ -157,6 +164,11 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** The proxies whose `X-Forwarded-For` is trusted: addresses or a number, as in Express. Undefined trusts none. */
     trustProxy: env.TRUST_PROXY,
+    /** The URL to which messages are posted, and the secret that signs them. Undefined delivers no messages. */
+    messageWebhookUrl: env.MESSAGE_WEBHOOK_URL,
+    messageWebhookSecret: env.MESSAGE_WEBHOOK_SECRET,
+    /** The time after which a delivered message is removed. */
+    messageRetentionDays: env.MESSAGE_RETENTION_DAYS,
   } as const;
 }
 

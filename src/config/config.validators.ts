@@ -21,10 +21,19 @@ export const ratio = makeValidator<number>((input) => {
   throw new EnvError(`"${input}" is not a number from 0 to 1`);
 });
 
-/** A URL of HTTP. The message does not quote it, because it may contain a password. */
+/** A URL of HTTP without credentials, which `fetch` refuses. The message does not quote it. */
 export const httpUrl = makeValidator<string>((input) => {
-  if (/^https?:$/.test(URL.parse(input)?.protocol ?? '')) return input;
-  throw new EnvError('not an address of the form http://host:port');
+  const { protocol = '', username, password } = URL.parse(input) ?? {};
+  if (/^https?:$/.test(protocol) && !username && !password) return input;
+  throw new EnvError('not an address of the form http://host:port, without a user');
+});
+
+/** A secret of Standard Webhooks: `whsec_`, and the base64 of 24 to 64 bytes. The message does not quote it. */
+export const webhookSecret = makeValidator<string>((input) => {
+  const [, secret = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(input) ?? [];
+  const bytes = Buffer.from(secret, 'base64');
+  if (bytes.toString('base64') === secret && bytes.length >= 24 && bytes.length <= 64) return input;
+  throw new EnvError('not "whsec_" and the base64 of 24 to 64 bytes');
 });
 
 /** The URL of a PostgreSQL. The message does not quote it, because it may contain a password. */

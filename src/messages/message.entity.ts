@@ -6,7 +6,8 @@ import { AccountEntity } from '../auth/accounts/account.entity.js';
 /** The table of messages, as the migrations create it. */
 @Entity('message')
 @Index('message_due_at_id_idx', ['dueAt', 'id'], { where: 'delivered_at IS NULL AND parked_at IS NULL' })
-@Index('message_parked_at_idx', ['parkedAt'], { where: 'parked_at IS NOT NULL' })
+@Index('message_parked_id_idx', ['id'], { where: 'parked_at IS NOT NULL' })
+@Index('message_delivered_at_idx', ['deliveredAt'], { where: 'delivered_at IS NOT NULL' })
 @Check('message_status_check', `status IN ('queued')`)
 export class MessageEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'message_pkey' })

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } fr
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { type Scopes, withScopes } from '../auth/require-scope.decorator.js';
+import { CONFIG } from '../config/config.js';
 import { repositoryOf } from '../database/engine.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CitusMessagesRepository } from './citus-messages.repository.js';
@@ -9,6 +10,8 @@ import { CitusDeliveriesRepository } from './delivery/citus-deliveries.repositor
 import { DeliveriesRepository } from './delivery/deliveries.repository.js';
 import { DELIVERY_SETTINGS, DeliveryWorker, settingsOf } from './delivery/delivery.worker.js';
 import { type DeliveryOptions, MessageDelivery } from './delivery/message-delivery.js';
+import { QueueMetrics } from './delivery/queue-metrics.js';
+import { webhookOf } from './delivery/webhook.delivery.js';
 import { MessageEntity } from './message.entity.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
@@ -39,7 +42,10 @@ function metadataOf({
       repositoryOf(MessagesRepository, CitusMessagesRepository),
       repositoryOf(DeliveriesRepository, CitusDeliveriesRepository),
       DeliveryWorker,
-      ...(deliver ? [{ provide: MessageDelivery, useClass: deliver }] : []),
+      deliver
+        ? { provide: MessageDelivery, useClass: deliver }
+        : { provide: MessageDelivery, inject: [CONFIG], useFactory: webhookOf },
+      QueueMetrics,
       { provide: DELIVERY_SETTINGS, useFactory: () => settingsOf(settings) },
     ],
     exports: [MessagesService],

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { V7Generator } from 'uuidv7';
 
 import type { Transaction } from '../database/transaction.js';
-import { DeliveriesRepository, type ParkedMessage } from './delivery/deliveries.repository.js';
+import {
+  DeliveriesRepository,
+  type MessageCount,
+  type ParkedMessage,
+} from './delivery/deliveries.repository.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
 import { MessageNotParked } from './message.errors.js';
@@ -47,12 +51,17 @@ export class MessagesService {
     return queued;
   }
 
+  /** Counts the messages of all accounts that wait, and those that are parked, for the operator. */
+  count(): Promise<MessageCount[]> {
+    return this.deliveries.count();
+  }
+
   /**
-   * Lists up to `limit` parked messages of all accounts for the operator. Those that were parked first come first.
+   * Lists up to `limit` parked messages of all accounts for the operator, the oldest first.
    *
-   * @param after the last message of the list before
+   * @param after the id of the last message of the list before
    */
-  listParked(limit: number, after?: ParkedMessage): Promise<ParkedMessage[]> {
+  listParked(limit: number, after?: string): Promise<ParkedMessage[]> {
     return this.deliveries.listParked(limit, after);
   }
 

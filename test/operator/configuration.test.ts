@@ -11,6 +11,8 @@ const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {
   ([, name = '']) => name,
 );
 
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
 test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
@@ -47,6 +49,9 @@ test('an empty environment gives the defaults', () => {
     corsOrigins: undefined,
     rateLimitPerMinute: undefined,
     trustProxy: undefined,
+    messageWebhookUrl: undefined,
+    messageWebhookSecret: undefined,
+    messageRetentionDays: 30,
   });
 });
 
@@ -88,6 +93,9 @@ test('every variable is read', () => {
     CORS_ORIGINS: 'https://shop.example, http://localhost:5173',
     RATE_LIMIT_PER_MINUTE: '600',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,::1',
+    MESSAGE_WEBHOOK_URL: 'https://receiver.example/hooks',
+    MESSAGE_WEBHOOK_SECRET: SECRET,
+    MESSAGE_RETENTION_DAYS: '10',
   };
   expect(Object.keys(environment).sort()).toEqual([...VARIABLES].sort());
   expect(readConfig(environment)).toEqual({
@@ -125,6 +133,9 @@ test('every variable is read', () => {
     corsOrigins: ['https://shop.example', 'http://localhost:5173'],
     rateLimitPerMinute: 600,
     trustProxy: ['loopback', '10.0.0.0/8', '::1'],
+    messageWebhookUrl: 'https://receiver.example/hooks',
+    messageWebhookSecret: SECRET,
+    messageRetentionDays: 10,
   });
 });
 
@@ -180,6 +191,11 @@ const WRONG: [variable: string, value: string][] = [
     (value) => ['CORS_ORIGINS', value] as [string, string],
   ),
   ['RATE_LIMIT_PER_MINUTE', '0'],
+  ['MESSAGE_WEBHOOK_URL', 'receiver.example'],
+  ['MESSAGE_WEBHOOK_URL', 'https://user:pa55word@receiver.example'],
+  ['MESSAGE_WEBHOOK_SECRET', 'pa55word'],
+  ['MESSAGE_WEBHOOK_SECRET', 'whsec_pa55word'],
+  ['MESSAGE_RETENTION_DAYS', '0'],
   ...['true', '-1', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0', 'proxy.example', '127.0.0.1,'].map(
     (value) => ['TRUST_PROXY', value] as [string, string],
   ),

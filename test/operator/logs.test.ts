@@ -39,6 +39,21 @@ async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   return { service, send, key };
 }
 
+test('a start without a delivery logs that messages wait', async () => {
+  const waiting = 'Messages wait in the queue: MESSAGE_WEBHOOK_URL is not set';
+  const messagesOf = async (environment: NodeJS.ProcessEnv) => {
+    const { service } = await start(environment);
+    await service.stop();
+    return linesOf(service).map(({ msg }) => msg);
+  };
+  expect(await messagesOf({})).toContain(waiting);
+  const environment = {
+    MESSAGE_WEBHOOK_URL: 'http://127.0.0.1:1',
+    MESSAGE_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  };
+  expect(await messagesOf(environment)).not.toContain(waiting);
+});
+
 test('each request has one line with its id, method, route template, status and duration', async () => {
   const { service, send } = await start();
   const requests = [

@@ -169,6 +169,20 @@ test('connections, waiting requests and the process are measured', async () => {
   expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(0);
 });
 
+test('messages that are not delivered are measured', async () => {
+  const database = service.app.get(DataSource);
+  await database.query('DELETE FROM message');
+  for (const message of ['one', 'two']) await service.client.post('/v1/messages', { message });
+  await database.query(
+    `UPDATE message SET parked_at = now(), created_at = now() - interval '1 hour' WHERE message = 'two'`,
+  );
+  const metrics = await readMetrics();
+  expect(metrics.get('petstore_messages{state="waiting"}')).toBe(1);
+  expect(metrics.get('petstore_messages{state="parked"}')).toBe(1);
+  expect(metrics.get('petstore_message_oldest_age_seconds{state="waiting"}')).toBeLessThan(3600);
+  expect(metrics.get('petstore_message_oldest_age_seconds{state="parked"}')).toBeGreaterThanOrEqual(3600);
+});
+
 test('a metric that a provider registers is served', async () => {
   const registry = service.app.get(Registry);
   new Counter({ name: 'shop_visits_total', help: 'Visits.', registers: [registry] }).inc(3);

@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
+import { CONFIG, type Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
+import { ExpiredRows } from '../../database/expired-rows.js';
 import type { Statement } from '../../database/session.js';
 import type { QueuedMessage } from './message-delivery.js';
 
@@ -45,12 +47,12 @@ const RELEASE: Statement = {
          WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
 };
 
+// Ids are UUIDs of version 7, so later messages have larger ones.
 const LIST_PARKED: Statement = {
   name: 'message-list-parked',
   text: `SELECT id, account_id AS "accountId", attempts, last_error AS "lastError", parked_at AS "parkedAt"
-         FROM message
-         WHERE parked_at IS NOT NULL AND ($2::timestamptz IS NULL OR (parked_at, id) > ($2, $3::uuid))
-         ORDER BY parked_at, id LIMIT $1`,
+         FROM message WHERE parked_at IS NOT NULL AND ($2::uuid IS NULL OR id > $2)
+         ORDER BY id LIMIT $1`,
 };
 
 // The repeated condition excludes messages that another process has changed.
@@ -58,9 +60,30 @@ const RETRY_PARKED: Statement = {
   name: 'message-retry-parked',
   text: `WITH parked AS MATERIALIZED (
            SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
-           ORDER BY parked_at, id LIMIT $2)
+           ORDER BY id LIMIT $2)
          UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
          WHERE id = ANY (ARRAY(SELECT id FROM parked)) AND parked_at IS NOT NULL
+         RETURNING 1`,
+};
+
+/** The maximum of the counts of messages, which bounds their cost. */
+const COUNT_LIMIT = 100_000;
+
+const COUNT: Statement = {
+  name: 'message-count',
+  text: `SELECT 'waiting' AS state, count(*)::int AS count, min(created_at) AS oldest
+         FROM (SELECT created_at FROM message WHERE delivered_at IS NULL AND parked_at IS NULL LIMIT $1) AS waiting
+         UNION ALL
+         SELECT 'parked', count(*)::int, min(created_at)
+         FROM (SELECT created_at FROM message WHERE parked_at IS NOT NULL LIMIT $1) AS parked`,
+};
+
+const REMOVE_DELIVERED: Statement = {
+  name: 'message-remove-delivered',
+  text: `WITH delivered AS MATERIALIZED (
+           SELECT id FROM message WHERE delivered_at < now() - $2::int * interval '1 day'
+           ORDER BY delivered_at LIMIT $1)
+         DELETE FROM message WHERE id = ANY (ARRAY(SELECT id FROM delivered))
          RETURNING 1`,
 };
 
@@ -81,10 +104,25 @@ export interface ParkedMessage {
   readonly parkedAt: Date;
 }
 
+/** The number of messages in a state. */
+export interface MessageCount {
+  readonly state: 'waiting' | 'parked';
+  /** At most 100,000. */
+  readonly count: number;
+  /** When the oldest of them was queued. Null if there are none. */
+  readonly oldest: Date | null;
+}
+
 /** The queue of messages to deliver, the oldest first. The queue is the table of messages. */
 @Injectable()
 export class DeliveriesRepository {
-  constructor(protected readonly database: Database) {}
+  constructor(
+    protected readonly database: Database,
+    expiredRows: ExpiredRows,
+    @Inject(CONFIG) { messageRetentionDays }: Config,
+  ) {
+    expiredRows.add(REMOVE_DELIVERED, [messageRetentionDays]);
+  }
 
   /** Takes a lease on up to `limit` messages that are due, the oldest first. */
   async take(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
@@ -111,9 +149,14 @@ export class DeliveriesRepository {
     await this.database.batchSession.query(RELEASE, [id, lease]);
   }
 
-  /** Lists up to `limit` parked messages after another one. Those that were parked first come first. */
-  listParked(limit: number, after?: ParkedMessage): Promise<ParkedMessage[]> {
-    return this.database.query<ParkedMessage>(LIST_PARKED, [limit, after?.parkedAt, after?.id]);
+  /** Counts the messages that wait and those that are parked, each up to 100,000. */
+  count(): Promise<MessageCount[]> {
+    return this.database.query<MessageCount>(COUNT, [COUNT_LIMIT]);
+  }
+
+  /** Lists up to `limit` parked messages, the oldest first, after the one with the id. */
+  listParked(limit: number, after?: string): Promise<ParkedMessage[]> {
+    return this.database.query<ParkedMessage>(LIST_PARKED, [limit, after]);
   }
 
   /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */

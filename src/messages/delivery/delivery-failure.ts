@@ -1,4 +1,5 @@
 import { messageOf } from '../../domain/message-of.js';
+import { AttemptFailed } from './message-delivery.js';
 
 const FIRST_RETRY_AFTER_MS = 5000;
 const RETRY_GROWTH = 3;
@@ -7,10 +8,15 @@ const MAX_RETRY_AFTER_MS = 6 * 60 * 60 * 1000;
 const ERROR_LENGTH = 1000;
 const MAX_CAUSES = 5;
 
-/** Returns the back-off after a failed attempt. The jitter of 10 % spreads the retries of concurrent failures. */
-export function backOff(attempt: number): number {
-  const waitMs = Math.min(FIRST_RETRY_AFTER_MS * RETRY_GROWTH ** (attempt - 1), MAX_RETRY_AFTER_MS);
-  return Math.round(waitMs * (0.9 + Math.random() / 5));
+/**
+ * Returns the back-off after a failed attempt, or the longer wait that the receiver asks for. The jitter of 10 % spreads
+ * the retries of concurrent failures.
+ */
+export function backOff(attempt: number, error: unknown): number | 'park' {
+  const retryAfter = error instanceof AttemptFailed ? (error.retryAfter ?? 0) : 0;
+  if (retryAfter === 'park') return 'park';
+  const waitMs = Math.max(FIRST_RETRY_AFTER_MS * RETRY_GROWTH ** (attempt - 1), retryAfter);
+  return Math.round(Math.min(waitMs, MAX_RETRY_AFTER_MS) * (0.9 + Math.random() / 5));
 }
 
 /** Formats an error and its causes for operators, without characters that PostgreSQL cannot store. */

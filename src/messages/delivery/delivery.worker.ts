@@ -72,6 +72,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   onApplicationBootstrap(): void {
     if (this.delivery) this.polling = this.poll(this.delivery);
+    else this.logger.info('Messages wait in the queue: MESSAGE_WEBHOOK_URL is not set');
   }
 
   /** Polls the queue at once, because it has a new message. */

@@ -20,6 +20,17 @@ export interface DeliveryAttempt {
   readonly signal: AbortSignal;
 }
 
+/** A failed attempt, after which the receiver determines what follows. */
+export class AttemptFailed extends Error {
+  /** @param retryAfter the minimum wait in milliseconds, or `park` to make no further attempt. Default: the back-off */
+  constructor(
+    message: string,
+    readonly retryAfter?: number | 'park',
+  ) {
+    super(message);
+  }
+}
+
 /**
  * Delivers messages. When the service stops, deliveries can continue until `onApplicationShutdown`. Close the resources
  * of the class in that hook.
@@ -34,7 +45,7 @@ export abstract class MessageDelivery {
 
 /** The options for the delivery of messages. */
 export interface DeliveryOptions {
-  /** The class that delivers a message. Without it, messages stay in the queue. */
+  /** The class that delivers a message. Default: the webhook of MESSAGE_WEBHOOK_URL. Without both, messages wait. */
   readonly deliver?: Type<MessageDelivery>;
   /** The maximum number of concurrent deliveries in each process. Default: 16. */
   readonly concurrency?: number;
@@ -44,7 +55,7 @@ export interface DeliveryOptions {
   readonly attempts?: number;
   /**
    * Returns the wait after a failed attempt, or `park` to make no further one. Default: 5 seconds after the first
-   * attempt, growing by a factor of 3 after each further one, up to 6 hours.
+   * attempt, growing by a factor of 3 after each further one, up to 6 hours; or what the receiver asks for.
    */
   readonly retryAfterMs?: (attempt: number, error: unknown) => number | 'park';
 }
