@@ -9,7 +9,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { AuthService } from './auth/auth.service.js';
 import { KeysService } from './auth/keys/keys.service.js';
 import { welcome } from './auth/keys/welcome.js';
-import { CONFIG, type Config, SERVICE_NAME, type ServiceName } from './config/config.js';
+import { CONFIG, type Config, SERVICE_NAME, type ServiceName, VERSION } from './config/config.js';
 import { rethrowListenError } from './config/rethrow-listen-error.js';
 import { serveConsole } from './console/serve-console.js';
 import { Database } from './database/database.js';
@@ -121,7 +121,7 @@ export async function serve(
   const url = await app.getUrl();
   const isEmbedded = config.databaseUrl === undefined;
   const database = isEmbedded ? `the embedded database in ${config.dataDir}` : app.get(Database).engine.name;
-  app.get(Logger).log(`Listening on ${url}, on ${database}`);
+  app.get(Logger).log(`Listening on ${url}, on ${database}, version ${VERSION}`);
   const firstKey = isEmbedded ? await app.get(KeysService).createFirst() : undefined;
   if (firstKey) process.stdout.write(welcome(url, firstKey.key));
   return app;

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 
 import { BODY_LIMIT_BYTES } from '../limits.js';
@@ -41,6 +44,11 @@ export interface ServiceName {
 
 /** The name in the errors and the commands of this process. A root module that is loaded sets it. */
 export const program = { name: 'petstore' };
+
+/** The version of this package. */
+export const VERSION = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string }
+).version;
 
 /** Injection token of {@link ServiceName}. */
 export const SERVICE_NAME = Symbol('ServiceName');

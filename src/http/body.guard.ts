@@ -11,9 +11,10 @@ import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 
 import { CONFIG, type Config } from '../config/config.js';
-import { InvalidRequest, Unavailable } from '../domain/errors.js';
+import { InvalidRequest, Overloaded } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
 import { MAX_BODY_PIECES, MAX_RECEIVED_BYTES } from '../limits.js';
+import { refusals } from '../observability/metrics/metrics.js';
 import { PayloadTooLarge, TooManyPieces, UnsupportedContentCoding } from './errors/http-errors.js';
 
 /** A longer body is parsed in its own turn of the event loop. */
@@ -31,7 +32,7 @@ export class BodyGuard implements CanActivate {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces, UnsupportedContentCoding, Unavailable */
+  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces, UnsupportedContentCoding, Overloaded */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<RawBodyRequest<Request>>();
     const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = request.headers;
@@ -64,7 +65,8 @@ export class BodyGuard implements CanActivate {
       if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
       else if (pieces.length > MAX_BODY_PIECES) reject(new TooManyPieces(MAX_BODY_PIECES));
       else if (this.receivedBytes > MAX_RECEIVED_BYTES) {
-        reject(new Unavailable(new Error('too many bodies are being received')));
+        refusals.inc({ by: 'body' });
+        reject(new Overloaded('too many bodies are being received'));
       }
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));

@@ -217,16 +217,39 @@ test('the image starts the service as `npm run start:prod` does', () => {
   expect(JSON.parse(command.replaceAll('\\\n', ''))).toEqual(scripts['start:prod']?.split(' '));
 });
 
-test('the dashboard uses metrics that the service has', async () => {
+test('the replicas, one more during an update, and a command fit into the connections of PostgreSQL', () => {
+  const [AVAILABLE, COMMANDS] = [97, 1];
+  const { maxReplicas } = manifest('HorizontalPodAutoscaler').spec as { maxReplicas?: number };
+  const { strategy } = manifest('Deployment').spec as { strategy?: { rollingUpdate: { maxSurge: number } } };
+  const size = containers
+    .flatMap(({ env = [] }) => env)
+    .find(({ name }) => name === 'DATABASE_POOL_SIZE')?.value;
+  const processes = (maxReplicas ?? NaN) + (strategy?.rollingUpdate.maxSurge ?? NaN) + COMMANDS;
+  expect(processes * Number(size)).toBeLessThanOrEqual(AVAILABLE);
+});
+
+test('the dashboard and the alerts use metrics that the service has', async () => {
   const { app } = await startServiceForTest({ METRICS_PORT: '0' });
   const { panels } = JSON.parse(read('observability/dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[];
   };
   const metrics = await (await fetch(`http://127.0.0.1:${app.get(MetricsServer).port ?? ''}/metrics`)).text();
   const known = new Set([...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
-  for (const { title, targets } of panels) {
-    const asked = targets.flatMap(({ expr }) => expr.match(/\b(petstore|nodejs|process)_\w+/g) ?? []);
-    expect(asked, title).not.toEqual([]);
-    for (const name of asked) expect(known).toContain(name.replace(/_(bucket|sum|count)$/, ''));
+  const { groups } = parse(read('observability/alerts.yaml')) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  const alerts = groups.flatMap(({ rules }) =>
+    rules.map(({ alert, expr }) => ({ name: alert, exprs: [expr] })),
+  );
+  const charts = panels.map(({ title, targets }) => ({
+    name: title,
+    exprs: targets.map(({ expr }) => expr),
+  }));
+  expect(alerts.length).toBeGreaterThan(0);
+  for (const { name: user, exprs } of [...charts, ...alerts]) {
+    const asked = exprs.flatMap((expr) => expr.match(/\b(?:(petstore|nodejs|process)_\w+|up(?={))/g) ?? []);
+    expect(asked, user).not.toEqual([]);
+    for (const name of asked)
+      if (name !== 'up') expect(known).toContain(name.replace(/_(bucket|sum|count)$/, ''));
   }
 });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { promisify } from 'node:util';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,6 +18,7 @@ interface Line {
   route?: string | null;
   status?: number;
   durationMs?: number;
+  requests?: number;
   err?: { type: string; message: string; stack: string };
 }
 
@@ -61,7 +63,6 @@ test('each request has one line with its id, method, route template, status and 
     { path: '/v1/pets/42', method: 'GET', route: '/v1/pets/:petId', status: 404 },
     { path: '/v1/pets', method: 'POST', route: '/v1/pets', status: 400 },
     { path: '/nowhere', method: 'GET', route: null, status: 404 },
-    { path: '/health/live', method: 'HEAD', route: '/health/live', status: 200 },
   ];
   const expected = [];
   for (const { path, method, route, status } of requests) {
@@ -77,6 +78,36 @@ test('each request has one line with its id, method, route template, status and 
     expect(level).toBe(30);
     expect(durationMs).toBeGreaterThan(0);
   }
+});
+
+test('the line of a request has the account, the key, the address of the client, and the sizes', async () => {
+  const { service, send } = await start({ TRUST_PROXY: 'loopback' });
+  const body = '{"message":"hello"}';
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.7' };
+  const answer = await send('/v1/messages', { method: 'POST', headers, body });
+  const { length } = await answer.text();
+  await fetch(service.url + '/v1/pets');
+  await service.stop();
+  const lines = linesOf(service).filter(({ msg }) => msg === 'request');
+  expect(lines[0]).toMatchObject({
+    accountId: expect.stringMatching(/^\d+$/) as string,
+    keyId: expect.stringMatching(/^\d+$/) as string,
+    clientAddress: '192.0.2.7',
+    requestBytes: body.length,
+    responseBytes: length,
+  });
+  expect(lines[1]).toMatchObject({ clientAddress: '127.0.0.1', requestBytes: 0 });
+  expect(Object.keys(lines[1] ?? {})).not.toContain('keyId');
+});
+
+test('health checks are logged only at debug', async () => {
+  const countOf = async (level: string) => {
+    const { service } = await start({ LOG_LEVEL: level });
+    await fetch(service.url + '/health/ready');
+    await service.stop();
+    return linesOf(service).filter(({ msg }) => msg === 'request').length;
+  };
+  expect([await countOf('info'), await countOf('debug')]).toEqual([0, 1]);
 });
 
 test('the log contains no key, no body and no part of a URL', async () => {
@@ -122,6 +153,36 @@ test('an internal error is logged with its cause and the request id, and the res
   expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
   expect(fault?.err?.stack).toContain('/src/messages/');
   expect(stdout).not.toContain('s3cret');
+});
+
+test('requests that are refused because of the load are counted in one line a second, without a stack', async () => {
+  const { service, key } = await start();
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': 262_144,
+  };
+  // Together they exceed the memory for bodies that are being received.
+  const bodies = Array.from({ length: 300 }, () =>
+    request(`${service.url}/v1/messages`, { method: 'POST', headers, agent: false }),
+  );
+  onTestFinished(() => {
+    for (const body of bodies) body.destroy();
+  });
+  let refusedCount = 0;
+  for (const body of bodies) {
+    body
+      .on('error', () => undefined)
+      .on('response', ({ statusCode }) => (refusedCount += statusCode === 503 ? 1 : 0));
+    body.write(Buffer.alloc(262_143, ' '));
+  }
+  const refusals = () =>
+    linesOf(service).filter(({ msg }) => msg === 'Requests were refused, because the load is too high');
+  const loggedCount = () => refusals().reduce((sum, { requests = 0 }) => sum + requests, 0);
+  await expect.poll(() => refusedCount > 0 && loggedCount() === refusedCount, { timeout: 20_000 }).toBe(true);
+  expect(refusals().length).toBeLessThan(refusedCount);
+  expect(refusals()[0]).toMatchObject({ level: 40 });
+  expect(service.stdout()).not.toContain('"stack"');
 });
 
 test('the log omits the detail of the database about a rejected row', async () => {

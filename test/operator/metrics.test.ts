@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -167,6 +168,22 @@ test('connections, waiting requests and the process are measured', async () => {
   expect(metrics.get('petstore_database_waiting{for="connection"}')).toBe(0);
   expect(metrics.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+});
+
+test('the version of the package and the limit of connections are served', async () => {
+  const metrics = await readMetrics();
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  expect(metrics.get(`petstore_build_info{version="${version}"}`)).toBe(1);
+  expect(metrics.get('petstore_database_connections_max')).toBe(10);
+});
+
+test('health checks are not measured', async () => {
+  const { url } = service;
+  const growth = await growthBy(async () => {
+    for (const name of ['live', 'ready', 'ready']) await fetch(`${url}/health/${name}`);
+  });
+  expect(growth(requests('GET', '/health/live', 200))).toBe(0);
+  expect(growth(requests('GET', '/health/ready', 200))).toBe(0);
 });
 
 test('messages that are not delivered are measured', async () => {

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
+import { Gauge, Registry } from 'prom-client';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { Unavailable } from '../../domain/errors.js';
@@ -43,11 +44,24 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly database: Database,
     @Inject(CONFIG) config: Config,
     private readonly logger: PinoLogger,
+    registry: Registry,
   ) {
     this.maxLagMs = config.replicaMaxLagMs;
     this.replicas = config.replicaUrls.map((address) => {
       const pool = createReplicaPool(config, database.engine, address);
       return new Replica(new URL(address).host, pool, config);
+    });
+    const { replicas } = this;
+    new Gauge({
+      name: 'petstore_replica_lag_seconds',
+      help: 'The time since the last moment whose writes a replica is known to contain. +Inf while it is unavailable.',
+      labelNames: ['replica'],
+      registers: [registry],
+      collect() {
+        for (const { name, caughtUpTo } of replicas) {
+          this.set({ replica: name }, (performance.now() - caughtUpTo) / 1000);
+        }
+      },
     });
   }
 

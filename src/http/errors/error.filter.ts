@@ -4,7 +4,10 @@ import type { Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 
 import { SERVICE_NAME, type ServiceName } from '../../config/config.js';
+import { Overloaded } from '../../domain/errors.js';
 import { toErrorResponse } from './error-response.js';
+
+const LOG_INTERVAL_MS = 1000;
 
 /**
  * Answers every exception that no other filter catches with an Error body. A filter of a team can extend it:
@@ -21,6 +24,9 @@ import { toErrorResponse } from './error-response.js';
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  private refusedCount = 0;
+  private refusalTimer: NodeJS.Timeout | undefined;
+
   constructor(
     private readonly logger: PinoLogger,
     private readonly adapterHost: HttpAdapterHost,
@@ -30,7 +36,8 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const { body, headers, cause } = toErrorResponse(thrown);
-    if (body.status >= 500) {
+    if (cause instanceof Overloaded) this.countRefusal();
+    else if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
       this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
     }
@@ -44,6 +51,20 @@ export class ErrorFilter implements ExceptionFilter {
       this.adapterHost.httpAdapter.reply(response, body, body.status);
     }
   }
+
+  /** Logs how many requests were refused, at most once a second: a line for each would add to the load. */
+  private countRefusal(): void {
+    this.refusedCount++;
+    this.refusalTimer ??= setTimeout(() => {
+      this.logger.warn(
+        { requests: this.refusedCount },
+        'Requests were refused, because the load is too high',
+      );
+      this.refusedCount = 0;
+      this.refusalTimer = undefined;
+    }, LOG_INTERVAL_MS).unref();
+  }
+
   /** Adds the name of the service to a challenge (RFC 9110, section 11.5). */
   private withRealm(challenge: string): string {
     const [, parameters = ''] = /^Bearer ?(.*)$/.exec(challenge) ?? [];

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, register, Registry } from 'prom-client';
 
-import { CONFIG, type Config } from '../../config/config.js';
+import { CONFIG, type Config, VERSION } from '../../config/config.js';
 import { rethrowListenError } from '../../config/rethrow-listen-error.js';
 import { Database } from '../../database/database.js';
 import { HealthService } from '../../health/health.service.js';
@@ -34,7 +34,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsHost, metricsPort } = this.config;
     if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
-    measureLoad(this.registry, this.database);
+    measureVersion(this.registry);
+    measureLoad(this.registry, this.database, this.config);
     this.server = createServer(({ url }, response) => void this.answer(url, response));
     const listening = once(this.server.listen(metricsPort, metricsHost), 'listening');
     await listening.catch(rethrowListenError('METRICS_HOST, METRICS_PORT'));
@@ -68,8 +69,24 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
+function measureVersion(registry: Registry): void {
+  const gauge = new Gauge({
+    name: 'petstore_build_info',
+    help: 'Always 1. The label has the version of the package.',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  gauge.set({ version: VERSION }, 1);
+}
+
 /** Measures the load of the database when the metrics are read. */
-function measureLoad(registry: Registry, database: Database): void {
+function measureLoad(registry: Registry, database: Database, { poolSize }: Config): void {
+  const limit = new Gauge({
+    name: 'petstore_database_connections_max',
+    help: 'The maximum number of connections to the database.',
+    registers: [registry],
+  });
+  limit.set(poolSize);
   new Gauge({
     name: 'petstore_database_connections',
     help: 'Open connections to the database, active and idle.',

@@ -35,7 +35,7 @@ export const batchItems = new Histogram({
 
 export const refusals = new Counter({
   name: 'petstore_refusals_total',
-  help: 'Requests that were rejected because too many were waiting, by the queue that was full.',
+  help: 'Requests that were rejected because too many were waiting, by what was full.',
   labelNames: ['by'],
 });
 

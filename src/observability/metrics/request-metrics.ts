@@ -1,14 +1,15 @@
 import type { NextFunction, Request, Response } from 'express';
 
+import { isHealthCheck, routeOf } from '../logs/request-log.js';
 import { requestDuration, requestsInFlight } from './metrics.js';
 
-/** Middleware that measures each request. */
+/** Middleware that measures each request, except health checks. */
 export function measureRequest(request: Request, response: Response, next: NextFunction): void {
   const stopTimer = requestDuration.startTimer();
   requestsInFlight.inc();
   response.once('close', () => {
     requestsInFlight.dec();
-    stopTimer(labelsOf(request, response));
+    if (!isHealthCheck(request)) stopTimer(labelsOf(request, response));
   });
   next();
 }
@@ -17,7 +18,7 @@ export function measureRequest(request: Request, response: Response, next: NextF
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Clients cannot choose labels: a route is a template. */
-function labelsOf({ method, route }: Request, { statusCode: status }: Response) {
-  const { path = 'other' } = (route ?? {}) as { path?: string };
-  return { method: METHODS.has(method) ? method : 'other', route: path, status };
+function labelsOf(request: Request, { statusCode: status }: Response) {
+  const { method } = request;
+  return { method: METHODS.has(method) ? method : 'other', route: routeOf(request) ?? 'other', status };
 }
