@@ -1,8 +1,9 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { DataSource } from 'typeorm';
 
-import { migrate, undoLastMigration } from '../database/migrate/migrate.js';
+import { migrate, migrateTo, migrationStates } from '../database/migrate/migrate.js';
+import { printRows } from './output.js';
 import { withoutMigration } from './with-services.js';
 
 /** `petstore migrate` */
@@ -10,16 +11,21 @@ export const migrateCommand = (root: Type | DynamicModule): Command =>
   new Command('migrate')
     .description("bring the database's schema up to date")
     .option(
-      '--undo',
-      'undo the last migration instead, and delete the data in the tables and columns that it created',
+      '--to <name>',
+      'run or undo migrations until this one is the last, or none for 0; an undo deletes the data in the tables and columns that its migration created',
     )
-    .action(({ undo = false }: { undo?: boolean }) =>
+    .addOption(new Option('--status', 'only list the migrations, and whether they have run').conflicts('to'))
+    .action(({ to, status }: { to?: string; status?: boolean }) =>
       withoutMigration(root, async (services) => {
         const dataSource = services.get(DataSource);
-        const names = undo ? [await undoLastMigration(dataSource)] : await migrate(dataSource);
-        const lines = names.flatMap((name) =>
-          name === undefined ? [] : `${undo ? 'undid' : 'ran'} ${name}`,
-        );
-        console.log(lines.join('\n') || 'nothing to do');
+        if (status) {
+          printRows(await migrationStates(dataSource));
+          return;
+        }
+        const steps =
+          to === undefined
+            ? (await migrate(dataSource)).map((name) => `ran ${name}`)
+            : await migrateTo(dataSource, to);
+        console.log(steps.join('\n') || 'nothing to do');
       }),
     );

@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Command } from 'commander';
 
-import { program } from '../config/config.js';
+import { program, VERSION } from '../config/config.js';
 import { distributeCommand } from './distribute.command.js';
 import { importCommand } from './import/import.command.js';
 import { keysCommand } from './keys.command.js';
@@ -13,6 +13,7 @@ import { reportOutputErrors } from './output.js';
 export function petstoreCommand(root: Type | DynamicModule): Command {
   return new Command(program.name)
     .description('The operator commands, configured by the same environment as the service.')
+    .version(VERSION)
     .hook('preAction', reportOutputErrors)
     .addCommand(migrateCommand(root))
     .addCommand(distributeCommand(root))

@@ -1,7 +1,7 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { migrate, undoLastMigration } from '#src/database/migrate/migrate';
+import { migrate, migrateTo } from '#src/database/migrate/migrate';
 
 import { createDatabase, onCitus, onPostgres, openDataSource } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
@@ -51,7 +51,7 @@ test('migrations can be undone, and run again with the same result', async () =>
   const { dataSource } = await openEmptyDatabase();
   await migrate(dataSource);
   const schema = await schemaOf(dataSource);
-  for (let left = MIGRATIONS.length; left > 0; left--) await dataSource.undoLastMigration();
+  await migrateTo(dataSource, '0');
   const left = await tablesOf(dataSource);
   expect(left).toEqual([]);
   expect(await migrate(dataSource)).toHaveLength(MIGRATIONS.length);
@@ -143,7 +143,7 @@ class CannotBeUndone1763596800003 extends Works1763596800001 {
 test('a failed undo of a migration is named, and is rolled back', async () => {
   const { dataSource } = await openEmptyDatabase({ migrations: [CannotBeUndone1763596800003] });
   await migrate(dataSource);
-  await expect(undoLastMigration(dataSource)).rejects.toThrow(
+  await expect(migrateTo(dataSource, '0')).rejects.toThrow(
     'The undo of the migration CannotBeUndone1763596800003 failed and was rolled back: table "kept" does not exist',
   );
   expect(await tablesOf(dataSource)).toEqual(['kept']);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -147,14 +147,39 @@ test.runIf(onPostgres())(
 
 test('commands migrate the database and serve no metrics, whatever the settings of the service are', async () => {
   const { environment } = await createDatabaseForTest();
-  const { stdout } = await petstore(environment, ['migrate', '--undo']);
-  expect(stdout).toMatch(/^undid \w+\n$/);
+  const { stdout } = await petstore(environment, ['migrate', '--to', '0']);
+  expect(stdout).toMatch(/^(undid \w+\n)+$/);
   const settings = { MIGRATE_ON_START: 'false', METRICS_PORT: '0' };
   const listed = await petstore({ ...environment, ...settings }, ['keys', 'list', '--json']);
   expect(listed).toMatchObject({ code: 0, stdout: '[]\n' });
   expect(listed.stderr).not.toContain('metrics');
   const migrated = await petstore(environment, ['migrate']);
   expect(migrated).toEqual({ code: 0, stdout: 'nothing to do\n', stderr: '' });
+});
+
+test('migrate --to runs and undoes migrations up to one, and --status lists them', async () => {
+  const { environment } = await createDatabaseForTest({ migrated: false });
+  const run = async (...args: string[]) => (await petstore(environment, ['migrate', ...args])).stdout;
+  const done = async () => (await run('--status')).match(/'done'/g)?.length ?? 0;
+  const names = (await run('--status')).match(/\w+\d{13}/g) ?? [];
+  const [first = '', second = '', third = ''] = names;
+  expect(await done()).toBe(0);
+  expect(await run('--to', second)).toBe(`ran ${first}\nran ${second}\n`);
+  expect(await run('--to', third)).toBe(`ran ${third}\n`);
+  expect(await run('--to', third)).toBe('nothing to do\n');
+  expect(await done()).toBe(3);
+  expect(await run('--to', first)).toBe(`undid ${third}\nundid ${second}\n`);
+  expect(await done()).toBe(1);
+  expect(await petstore(environment, ['migrate', '--to', 'x'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'petstore: There is no migration x. The option --status lists the migrations.\n',
+  });
+});
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  expect(await petstore({}, ['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
 });
 
 test.skipIf(onPostgres())('a command reports that another process uses the embedded database', async () => {

@@ -40,6 +40,7 @@ test.each([
   [['keys', 'revoke', '9223372036854775808']],
   [['import']],
   [['import', '-', '--format', 'xml']],
+  [['migrate', '--status', '--to', 'x']],
   [['messages', 'retry']],
   [['messages', 'retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']],
   [['messages', 'retry', 'x']],
@@ -55,7 +56,7 @@ const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
 
 test.each([
   [[], ['migrate', 'distribute', 'keys', 'messages', 'import']],
-  [['migrate'], ['--undo']],
+  [['migrate'], ['--to', '--status']],
   [
     ['keys', 'create'],
     ['--account', '--label'],

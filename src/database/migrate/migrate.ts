@@ -22,6 +22,13 @@ class MigrationFailed extends OperatorError {
   }
 }
 
+/** The application has no migration with this name. */
+class NoSuchMigration extends OperatorError {
+  constructor(name: string) {
+    super(`There is no migration ${name}. The option --status lists the migrations.`);
+  }
+}
+
 /** Injection token that marks an application of a command, which migrates the database itself. */
 export const COMMAND = Symbol('Command');
 
@@ -62,18 +69,51 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
 }
 
 /**
- * Undoes the last migration, and deletes the data in the tables and columns that it created.
+ * Runs or undoes migrations until the one with the name is the last that has run, or none for the name '0'. An undo
+ * deletes the data in the tables and columns that the migration created.
  *
- * @returns the name of the migration, or undefined if there is none
- * @throws MigrationFailed
+ * @returns what was done to which migration
+ * @throws NoSuchMigration, MigrationFailed
  */
-export function undoLastMigration(dataSource: DataSource): Promise<string | undefined> {
-  return withLock(dataSource, async (connection) => {
-    const executor = new MigrationExecutor(dataSource, connection);
-    const [last] = await executor.getExecutedMigrations();
-    if (last) await withName(`undo of the migration ${last.name}`, executor.undoLastMigration());
-    return last?.name;
-  });
+export async function migrateTo(dataSource: DataSource, name: string): Promise<string[]> {
+  const steps: string[] = [];
+  for (;;) {
+    const step = await withLock(dataSource, (connection) => stepTo(name, dataSource, connection));
+    if (step === undefined) return steps;
+    steps.push(step);
+  }
+}
+
+async function stepTo(
+  name: string,
+  dataSource: DataSource,
+  connection: QueryRunner,
+): Promise<string | undefined> {
+  const executor = new MigrationExecutor(dataSource, connection);
+  const done = await executor.getExecutedMigrations();
+  const pending = await executor.getPendingMigrations();
+  const target = name === '0' ? { timestamp: 0 } : [...done, ...pending].find((each) => each.name === name);
+  if (!target) throw new NoSuchMigration(name);
+  const [last] = done;
+  if (last && last.timestamp > target.timestamp) {
+    await withName(`undo of the migration ${last.name}`, executor.undoLastMigration());
+    return `undid ${last.name}`;
+  }
+  const [next] = pending;
+  if (!next || next.timestamp > target.timestamp) return undefined;
+  await runNext(dataSource, connection);
+  return `ran ${next.name}`;
+}
+
+/** Returns all migrations, the earliest first, and whether they have run. */
+export async function migrationStates(dataSource: DataSource): Promise<{ id: string; state: string }[]> {
+  const executor = new MigrationExecutor(dataSource);
+  const done = await executor.getExecutedMigrations();
+  const pending = await executor.getPendingMigrations();
+  return [
+    ...done.toReversed().map(({ name }) => ({ id: name, state: 'done' })),
+    ...pending.map(({ name }) => ({ id: name, state: 'pending' })),
+  ];
 }
 
 /** Returns whether migrations have not run yet. */

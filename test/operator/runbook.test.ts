@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { Client } from '../support/client.ts';
+import { runCommand } from '../support/command.ts';
+import { createDatabase, onCitus, onPostgres, runSql, type TestDatabase } from '../support/database.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
+import { createKey } from '../support/key.ts';
+import { findBinaries, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { startServiceProcess } from '../support/process.ts';
+
+const PAGE = 'docs/runbook.md';
+const text = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
+
+/** Returns the shell commands under a heading, in their order. */
+function blocksOf(heading: string): string[] {
+  const [, section = ''] = text.split(`\n## ${heading}\n`);
+  const [own = ''] = section.split('\n## ');
+  return [...own.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+}
+
+/** Runs commands of the page, in which `petstore` is the built command. They must succeed. Returns their output. */
+async function run(commands: string | undefined, environment: NodeJS.ProcessEnv): Promise<string> {
+  const script = `set -eu; petstore() { '${process.execPath}' '${join(process.cwd(), 'dist/src/cli.js')}' "$@"; }\n`;
+  const path = `${findBinaries()}:${process.env['PATH'] ?? ''}`;
+  const given = { ...environment, PATH: path };
+  const { code, stdout, stderr } = await runCommand('bash', ['-c', script + (commands ?? 'exit 1')], given);
+  expect(code, `${commands ?? ''}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+async function createDatabaseForTest({ migrated = true } = {}): Promise<TestDatabase> {
+  const database = await createDatabase({ migrated });
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+const urlOf = (adminUrl: string, role: string) => {
+  const url = new URL(adminUrl);
+  Object.assign(url, { username: role, password: 'secret' });
+  return url.href;
+};
+
+/** The animals that a service on the database lists. */
+async function namesOn(databaseUrl: string, key: string, added: string[] = []): Promise<string[]> {
+  const service = await startServiceProcess({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'false' });
+  const client = await Client.of(service.url, key);
+  for (const name of added) {
+    expect((await client.post('/v1/pets', { name, categoryId: 1 })).status).toBe(201);
+  }
+  const { body } = await client.get('/v1/pets');
+  await service.stop();
+  return (body as { name: string }[]).map(({ name }) => name);
+}
+
+test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
+  'the commands for PostgreSQL succeed in the order of the page',
+  async () => {
+    const postgres = await startPostgres(['fsync = off']);
+    onTestFinished(() => postgres.remove());
+    const directory = await makeDirectoryForTest();
+    const [OWNER_URL, SERVICE_URL, NEXT_URL] = ['petstore_owner', 'petstore_a', 'petstore_b'].map((role) =>
+      urlOf(postgres.url, role),
+    ) as [string, string, string];
+    const environment = {
+      ADMIN_URL: postgres.url,
+      ...{ OWNER_URL, SERVICE_URL },
+      ...{ OWNER_PASSWORD: 'secret', SERVICE_PASSWORD: 'secret', NEW_PASSWORD: 'secret' },
+    };
+    const inDirectory = (block: string | undefined) =>
+      run(`cd '${directory}'; ${block ?? 'exit 1'}`, environment);
+
+    const [createRoles, createTables] = blocksOf('Roles');
+    await run(createRoles, environment);
+    const key = (await run(createTables, environment)).trim().split('\n').at(-1) ?? '';
+    expect(await namesOn(SERVICE_URL, key, ['Rex'])).toEqual(['Rex']);
+
+    expect(await run(blocksOf('Connections')[0], environment)).toMatch(/max_connections/);
+
+    const [dump, restore] = blocksOf('Backup and restore');
+    await inDirectory(dump);
+    expect(await namesOn(SERVICE_URL, key, ['Tom'])).toEqual(['Rex', 'Tom']);
+    await inDirectory(restore);
+    expect(await namesOn(SERVICE_URL, key)).toEqual(['Rex']);
+
+    const [upgrade, rollBack] = blocksOf('Upgrade and roll back');
+    const [, last = ''] = /\| 1\.0\.0 \| `(\w+)` \|/.exec(text) ?? [];
+    expect(await run(upgrade, environment)).toMatch(new RegExp(`'done'[^']*$`));
+    expect(await run(rollBack, environment)).toBe(`undid ${last}\n`);
+    expect(await run(upgrade, environment)).toMatch(new RegExp(`^ran ${last}\n`));
+
+    const [createNext, dropFirst, ofOwner] = blocksOf('Rotate the password of the database');
+    await run(createNext, environment);
+    expect(await namesOn(NEXT_URL, key)).toEqual(['Rex']);
+    await run(dropFirst, environment);
+    await run(ofOwner, environment);
+    expect(await namesOn(NEXT_URL, key)).toEqual(['Rex']);
+  },
+);
+
+describe.skipIf(text === '')('the runbook', () => {
+  test.runIf(onCitus())('moves the rows of a Citus to another one', async () => {
+    const [from, to] = [await createDatabaseForTest(), await createDatabaseForTest({ migrated: false })];
+    const key = await createKey(from);
+    expect(await namesOn(from.environment.DATABASE_URL ?? '', key, ['Rex'])).toEqual(['Rex']);
+    const directory = await makeDirectoryForTest();
+    await run(`cd '${directory}'; ${blocksOf('Backup and restore')[3] ?? 'exit 1'}`, {
+      OWNER_URL: from.environment.DATABASE_URL,
+      NEW_URL: to.environment.DATABASE_URL,
+    });
+    expect(await namesOn(to.environment.DATABASE_URL ?? '', key, ['Tom'])).toEqual(['Rex', 'Tom']);
+  });
+
+  test.skipIf(onPostgres())('copies the embedded database', async () => {
+    const database = await createDatabaseForTest();
+    const key = await createKey(database);
+    const BACKUP_DIR = join(await makeDirectoryForTest(), 'backup');
+    const { code, stderr } = await runCommand(
+      'bash',
+      ['-euc', blocksOf('Backup and restore')[2] ?? 'exit 1'],
+      {
+        ...database.environment,
+        BACKUP_DIR,
+      },
+    );
+    expect(code, stderr).toBe(0);
+    await runSql(database, 'DELETE FROM api_key');
+    const service = await startServiceProcess({ DATA_DIR: BACKUP_DIR });
+    const client = await Client.of(service.url, key);
+    expect((await client.get('/v1/pets')).status).toBe(200);
+    await service.stop();
+  });
+});
