@@ -29,6 +29,7 @@ import {
   errorsOf,
   findRoutes,
 } from './openapi/document.js';
+import { addSecurityContact } from './openapi/pages/indexes.js';
 import { Pages } from './openapi/pages/pages.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { ServiceModule } from './service.module.js';
@@ -99,6 +100,7 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config): void
   fallback.router.use(securityHeaders(origins));
   const pages = new Pages(fallback.router, name.title);
   serveDocuments(pages, document, accounts, errorsOf(document));
+  if (config.securityContact !== undefined) addSecurityContact(pages, config.securityContact);
   if (issuesKeys) serveConsole(pages, config);
   for (const { path, methods } of findRoutes(app)) fallback.refuseOtherMethods(path, methods);
 }

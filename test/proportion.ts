@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 11_000,
+  'lines of src': 11_050,
   'files of src': 197,
   'files of src with 25 lines or fewer': 45,
-  'lines of test': 24_800,
+  'lines of test': 24_950,
   'packages in package-lock.json': 740,
   'files of src that run for POST /v1/pets': 26,
   'calls of src for POST /v1/pets': 132,

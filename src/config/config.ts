@@ -6,6 +6,7 @@ import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envali
 import { BODY_LIMIT_BYTES } from '../limits.js';
 import {
   baseUrl,
+  contactUrl,
   httpUrl,
   integer,
   MAX_TIMER_MS,
@@ -91,6 +92,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
     SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
     SUPPORT_CONTACT: str({ default: undefined }),
+    SECURITY_CONTACT: contactUrl({ default: undefined }),
     PUBLIC_URL: baseUrl({ default: undefined }),
     STAGING_URL: baseUrl({ default: undefined }),
     LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
@@ -147,6 +149,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     signupLimitPerHour: env.SIGNUP_LIMIT_PER_HOUR,
     /** The contact for accounts. */
     supportContact: env.SUPPORT_CONTACT,
+    /** The URL to which security problems are reported. */
+    securityContact: env.SECURITY_CONTACT,
     publicUrl: env.PUBLIC_URL,
     stagingUrl: env.STAGING_URL,
     logLevel: env.LOG_LEVEL,

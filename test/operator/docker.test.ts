@@ -43,6 +43,8 @@ interface Compose {
       healthcheck?: object;
       depends_on?: Record<string, { condition: string }>;
       volumes?: string[];
+      ports?: string[];
+      deploy?: object;
     }
   >;
   volumes: object;
@@ -171,9 +173,50 @@ test('each part of Compose starts when its dependencies are healthy', () => {
     postgres: { condition: 'service_healthy' },
     migrate: { condition: 'service_completed_successfully' },
   });
+  expect(services['postgres']?.depends_on).toEqual({
+    password: { condition: 'service_completed_successfully' },
+  });
   expect(services['balancer']?.depends_on).toEqual({ petstore: { condition: 'service_healthy' } });
   expect(services['postgres']?.healthcheck).toHaveProperty('test');
   expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+});
+
+test('the first start of Compose generates a password, which later starts keep', async () => {
+  const SECRETS = await makeDirectoryForTest();
+  const script = (compose.services['password']?.command ?? []).join('').replaceAll('$$', '$');
+  const start = () => {
+    // Only root can give the files to the users of the containers.
+    const command = `chown() { :; }; ${script}`;
+    expect(spawnSync('bash', ['-euc', command], { env: { ...process.env, SECRETS } }).status).toBe(0);
+    return ['password', 'pgpass'].map((name) => readFileSync(join(SECRETS, name), 'utf8'));
+  };
+  const [password = '', pgpass] = start();
+  expect(password).toMatch(/^[\w-]{32}\n$/);
+  expect(pgpass).toBe(`postgres:5432:petstore:petstore:${password}`);
+  expect(start()).toEqual([password, pgpass]);
+});
+
+test('Compose publishes its ports only on this machine, and limits memory', () => {
+  for (const { ports = [] } of Object.values(compose.services)) {
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  }
+  for (const name of ['petstore', 'migrate', 'postgres']) {
+    const limits = { memory: expect.any(String) as string };
+    expect(compose.services[name]?.deploy).toMatchObject({ resources: { limits } });
+  }
+});
+
+test('only Prometheus may read the metrics in Kubernetes', () => {
+  expect(manifest('NetworkPolicy').spec).toMatchObject({
+    podSelector: manifest('Deployment').spec.selector,
+    ingress: [
+      { ports: [{ port: 'http' }] },
+      {
+        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } } }],
+        ports: [{ port: 'metrics' }],
+      },
+    ],
+  });
 });
 
 test('the files and volumes that Compose mounts exist', () => {
@@ -192,9 +235,11 @@ test('the service accepts the variables of the containers', () => {
   ];
   const page = readFileSync('docs/configuration.md', 'utf8');
   for (const environment of environments) {
-    for (const name of Object.keys(environment)) expect(page).toContain(`| \`${name}\` |`);
+    // pg reads its file of passwords.
+    const own = Object.keys(environment).filter((name) => name !== 'PGPASSFILE');
+    for (const name of own) expect(page).toContain(`| \`${name}\` |`);
     const DATABASE_URL = 'postgres://user:password@host/database';
-    expect(readConfig({ DATABASE_URL, ...environment, POSTGRES_PASSWORD: 'x' }).migrateOnStart).toBe(
+    expect(readConfig({ DATABASE_URL, ...environment }).migrateOnStart).toBe(
       environment['MIGRATE_ON_START'] !== 'false',
     );
   }

@@ -22,7 +22,7 @@ const FILES = [
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open' });
+  service = await startService({ SIGNUP: 'open', SECURITY_CONTACT: 'mailto:security@example.com' });
 });
 afterAll(() => service.stop());
 
@@ -238,6 +238,16 @@ describe('for programs', () => {
         },
       ],
     });
+  });
+
+  test('security.txt has the contact of the configuration, and expires within a year (RFC 9116)', async () => {
+    const [, expires = ''] =
+      /^Contact: mailto:security@example\.com\nExpires: (\S+Z)\n/.exec(
+        await textOf('/.well-known/security.txt'),
+      ) ?? [];
+    const days = (Date.parse(expires) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(300);
+    expect(days).toBeLessThan(365);
   });
 
   test('llms.txt lists the pages, robots.txt excludes the operations, and there is an icon', async () => {
