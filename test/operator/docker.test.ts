@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -12,7 +13,10 @@ import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
 import { Client } from '../support/client.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
-import { freePort } from '../support/postgres.ts';
+import { createKey } from '../support/key.ts';
+import { petstore } from '../support/petstore.ts';
+import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { startServiceProcess } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 interface Container {
@@ -50,6 +54,9 @@ interface Compose {
   volumes: object;
 }
 
+/** The time in which HAProxy finds that a replica is ready. */
+const CHECK_INTERVAL_MS = 1500;
+
 const read = (name: string) => readFileSync(join('docker', name), 'utf8');
 const manifests = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS() as Manifest);
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
@@ -77,17 +84,20 @@ test('Kubernetes checks the health of a replica on the port of the metrics', () 
 });
 
 describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is not installed)', () => {
-  /** Starts HAProxy with the shipped configuration in front of a server. */
-  async function startProxy(server: string, metricsPort: number): Promise<string> {
+  /** Starts HAProxy with the shipped configuration in front of replicas, whose health it checks on the metrics port. */
+  async function startProxy(...replicas: readonly [url: string, metricsPort: number][]): Promise<string> {
     const port = await freePort();
     const file = join(await makeDirectoryForTest(), 'haproxy.cfg');
     const changes = [
       // Each connection needs two file descriptors.
       ['maxconn 10000', 'maxconn 1000'],
       ['bind :3000', `bind 127.0.0.1:${port}`],
-      ['check port 9464', `check port ${metricsPort}`],
+      ['check port 9464', 'check'],
       ['resolvers containers init-addr none', ''],
-      ['server-template replica 20 petstore:3000', `server replica ${new URL(server).host}`],
+      [
+        'server-template replica 20 petstore:3000',
+        replicas.map(([url, port], i) => `server r${i} ${new URL(url).host} port ${port}`).join('\n  '),
+      ],
     ] as const;
     await writeFile(
       file,
@@ -107,7 +117,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
   test('replaces the forwarded headers of clients', async () => {
     const { app, url, client } = await startServiceForTest({ TRUST_PROXY: '1', METRICS_PORT: '0' });
     for (const name of ['Tom', 'Kitty']) await client.post('/v1/pets', { name, categoryId: 1 });
-    const proxy = await startProxy(url, app.get(MetricsServer).port ?? 0);
+    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
     const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'javascript' };
     const { headers: answered } = await (
       await Client.of(proxy, client.key)
@@ -115,9 +125,66 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     expect(answered.get('link')).toBe(`<${proxy}/v1/pets?limit=1&after=1>; rel="next"`);
   });
 
+  test.runIf(postgresIsInstalled())(
+    'no request fails while the replicas are replaced one by one, beside an import',
+    async () => {
+      const postgres = await startPostgres(['fsync = off']);
+      onTestFinished(() => postgres.remove());
+      const environment = { DATABASE_URL: postgres.url };
+      const key = await createKey({ environment });
+      const places = await Promise.all(
+        [0, 1].map(async () => ({ PORT: String(await freePort()), METRICS_PORT: String(await freePort()) })),
+      );
+      const start = (place: (typeof places)[number]) => startServiceProcess({ ...environment, ...place });
+      const replicas = await Promise.all(places.map(start));
+      const proxy = await startProxy(
+        ...replicas.map(({ url }, i): [string, number] => [url, Number(places[i]?.METRICS_PORT)]),
+      );
+      const failures: unknown[] = [];
+      let [isOver, count] = [false, 0];
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const request = async (i: number) => {
+        const created = { method: 'POST', headers, body: '{"name":"Tom","categoryId":1}' };
+        const { status } = await fetch(`${proxy}/v1/pets`, i % 2 === 0 ? { headers } : created);
+        if (status !== 200 && status !== 201) throw new Error(`status ${status}`);
+      };
+      const clients = Array.from({ length: 4 }, async () => {
+        for (; !isOver; count++) await request(count).catch((error: unknown) => failures.push(error));
+      });
+      const rows = '{"name":"Kitty","categoryId":2}\n'.repeat(20_000);
+      const importing = petstore(environment, ['import', '-', '--format', 'ndjson'], rows);
+      for (let round = 0; round < 2; round++) {
+        for (const [i, place] of places.entries()) {
+          expect((await replicas[i]?.stop())?.code).toBe(0);
+          replicas[i] = await start(place);
+          // An orchestrator also waits until the next one is ready, and the balancer uses it.
+          await expect
+            .poll(async () => (await fetch(`http://127.0.0.1:${place.METRICS_PORT}/health/ready`)).status)
+            .toBe(200);
+          await sleep(CHECK_INTERVAL_MS);
+        }
+      }
+      isOver = true;
+      await Promise.all(clients);
+      expect((await importing).code).toBe(0);
+      expect(count).toBeGreaterThan(100);
+      expect(failures).toEqual([]);
+    },
+  );
+
+  test('compresses answers in JSON', async () => {
+    const { app, url, client } = await startServiceForTest({ METRICS_PORT: '0' });
+    for (let i = 0; i < 40; i++) await client.post('/v1/pets', { name: 'Tom', categoryId: 1 });
+    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const headers = { authorization: `Bearer ${client.key ?? ''}`, 'accept-encoding': 'gzip' };
+    const answer = await fetch(`${proxy}/v1/pets?limit=40`, { headers });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(await answer.text()).toBe((await client.get('/v1/pets?limit=40')).text);
+  });
+
   test('limits the connections of an address', async () => {
     const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
-    const proxy = await startProxy(url, app.get(MetricsServer).port ?? 0);
+    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
     const port = Number(new URL(proxy).port);
     const sockets = Array.from({ length: 600 }, () =>
       connect(port, '127.0.0.1').on('error', () => undefined),

@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.ts';
 import { FEATURES, rootOf } from './root.ts';
 
 /** Creates a key in a database that no process has open. */
-export async function createKey({ environment }: TestDatabase): Promise<string> {
+export async function createKey({ environment }: Pick<TestDatabase, 'environment'>): Promise<string> {
   const app = await createApp(
     rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', ...environment }) }),
   );
