@@ -152,6 +152,21 @@ describe('is handled correctly', () => {
     wire.close();
   });
 
+  test.each<[string, number, () => string]>([
+    ['a wrong key', 401, () => postHead('').replace(authorization, 'Authorization: Bearer ps_wrong\r\n')],
+    ['no key', 401, () => postHead('').replace(authorization, '')],
+    ['another content type', 400, () => postHead('').replace('application/json', 'text/plain')],
+    ['an unsupported content coding', 415, () => postHead('Content-Encoding: br\r\n')],
+    ['a body that is too long', 413, () => postHead(`Content-Length: ${2 ** 30}\r\n`)],
+  ])('Expect: 100-continue with %s, whose body is not invited', async (_name, status, headOf) => {
+    const head = headOf();
+    const wire = await Wire.open(service.url);
+    const length = head.includes('Content-Length') ? '' : 'Content-Length: 10\r\n';
+    wire.write(head.replace(/\r\n$/, `${length}Expect: 100-continue\r\n\r\n`));
+    await vi.waitFor(() => expect(wire.peek()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `)), WITHIN_MS);
+    wire.close();
+  });
+
   test('TRACE, whose request is not returned', async () => {
     const [answer] = await answersTo(get(LAST + `X-A: ${MARKER}\r\n`).replace('GET', 'TRACE'), 405);
     expect(answer?.text).not.toContain(MARKER);
