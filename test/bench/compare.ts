@@ -52,7 +52,7 @@ export async function compare(postgres: Postgres, extent: Extent): Promise<Compa
       ).text();
       for (const kind of SERVERS) {
         if (kind !== PETSTORE && extent.servers.includes(kind.name))
-          await start(kind, { LIST_BODY: listBody });
+          await start(kind, { LIST_BODY: listBody, API_KEY: store.key });
       }
       await assertAgreement(servers);
       const contestants = servers.map(contestantOf);

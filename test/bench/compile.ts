@@ -3,14 +3,13 @@ import { join } from 'node:path';
 
 import ts from 'typescript';
 
-const SOURCE = 'test/bench/peers/stock-nest';
-const TARGET = 'dist/bench/stock-nest';
-
-/** Compiles the peer whose decorators Node cannot strip. Returns the file to run. */
-export function compileStockNest(): string {
-  mkdirSync(TARGET, { recursive: true });
-  for (const file of readdirSync(SOURCE)) {
-    const { outputText } = ts.transpileModule(readFileSync(join(SOURCE, file), 'utf8'), {
+/** Compiles a peer whose decorators Node cannot strip. Returns the file to run. */
+export function compilePeer(name: string): string {
+  const source = join('test/bench/peers', name);
+  const target = join('dist/bench', name);
+  mkdirSync(target, { recursive: true });
+  for (const file of readdirSync(source)) {
+    const { outputText } = ts.transpileModule(readFileSync(join(source, file), 'utf8'), {
       compilerOptions: {
         target: ts.ScriptTarget.ES2023,
         module: ts.ModuleKind.ESNext,
@@ -20,7 +19,7 @@ export function compileStockNest(): string {
         rewriteRelativeImportExtensions: true,
       },
     });
-    writeFileSync(join(TARGET, file.replace(/\.ts$/, '.js')), outputText);
+    writeFileSync(join(target, file.replace(/\.ts$/, '.js')), outputText);
   }
-  return join(TARGET, 'main.js');
+  return join(target, 'main.js');
 }

@@ -14,6 +14,7 @@ What is measured, all of it when none is given:
   --sizes              the service in stores of different sizes
   --import             petstore import
   --embedded           the service on the embedded database
+  --memory             the memory of the service after loads, in 20 starts
 
 How much:
   --rounds N           rounds of each measurement, 5; three times as many of a client alone on all cores
@@ -26,13 +27,14 @@ How much:
   --out DIRECTORY      where the results go: test/bench, and for --quick a temporary directory
 `;
 
-const PARTS = ['compare', 'sizes', 'import', 'embedded'] as const;
+const PARTS = ['compare', 'sizes', 'import', 'embedded', 'memory'] as const;
 
 export interface Options extends Extent {
   parts: ReadonlySet<(typeof PARTS)[number]>;
   /** Numbers of animals to compare. */
   sizes: number[];
   importRows: number;
+  starts: number;
   out: string;
 }
 
@@ -42,7 +44,7 @@ export function readOptions(): Options {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     options: {
-      ...{ compare: flag, sizes: flag, import: flag, embedded: flag, quick: flag, help: flag },
+      ...{ compare: flag, sizes: flag, import: flag, embedded: flag, memory: flag, quick: flag, help: flag },
       ...{ rounds: text, seconds: text, scenarios: text, connections: text, servers: text, out: text },
     },
   });
@@ -62,6 +64,7 @@ export function readOptions(): Options {
     connections: (values.connections ?? (quick ? '64' : '1,16,64,256')).split(',').map(wholeNumber),
     servers: someOf(CONTESTANTS, values.servers),
     sizes: quick ? [1000, 10_000] : [1000, 100_000, 10_000_000],
+    starts: quick ? 2 : 20,
     importRows: quick ? 2000 : 40_000,
     out: values.out ?? (quick ? mkdtempSync(join(tmpdir(), 'petstore-results-')) : 'test/bench'),
   };

@@ -1,5 +1,5 @@
 import { PGBENCH } from './pgbench.ts';
-import type { Circumstances, Comparison, Embedded, Imports, Results, Sizes } from './results.ts';
+import type { Circumstances, Comparison, Embedded, Imports, Memory, Results, Sizes } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { SERVERS } from './servers.ts';
 import { median } from './statistics.ts';
@@ -14,13 +14,14 @@ export const CONTESTANTS = [...SERVERS.map(({ name, title }) => ({ name, title }
  * @param notes what was learnt, in Markdown
  */
 export function report(results: Results, notes = ''): string {
-  const { comparison, sizes, imports, embedded } = results;
+  const { comparison, memory, sizes, imports, embedded } = results;
   return [
     '# Results of the benchmark',
     '`npm run bench` writes this file. Each ratio is the median of the ratios of the rounds, in which the servers ran side by side. [results.json](results.json) holds every figure.',
     notes.trim(),
     ...targetSection(results),
     ...(comparison ? comparisonSection(comparison) : []),
+    ...(memory ? memorySection(memory) : []),
     ...(sizes ? sizesSection(sizes) : []),
     ...(imports ? importsSection(imports) : []),
     ...(embedded ? embeddedSection(embedded) : []),
@@ -66,6 +67,15 @@ function scenarioTable(series: Comparison['series']): string {
     figure(median(one.cpu)),
   ]);
   return table(['', '', 'requests/s', 'p50 ms', 'p99 ms', 'CPU s per 1,000'], rows, 2);
+}
+
+function memorySection(measured: Memory & Circumstances): string[] {
+  const { mebibytes } = measured;
+  return [
+    '## Memory',
+    circumstancesOf(measured),
+    `The resident memory in MiB after creates at 64 connections, gets at 64 and 1, and lists at 64 and 256, in ${mebibytes.length} starts: ${mebibytes.map(figure).join(', ')}.`,
+  ];
 }
 
 function sizesSection(measured: Sizes & Circumstances): string[] {

@@ -36,6 +36,11 @@ export interface Embedded {
   requestsPerSecond: Record<string, number[]>;
 }
 
+/** The memory of the service after a series of loads, in MiB, in each start. */
+export interface Memory {
+  mebibytes: number[];
+}
+
 /** The machine and the versions of a measurement. */
 export interface Circumstances {
   date: string;
@@ -49,6 +54,7 @@ export interface Results {
   sizes?: Sizes & Circumstances;
   imports?: Imports & Circumstances;
   embedded?: Embedded & Circumstances;
+  memory?: Memory & Circumstances;
 }
 
 /** Reads the results of earlier runs. A run of some parts keeps the others. */

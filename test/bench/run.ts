@@ -7,6 +7,7 @@ import { compare } from './compare.ts';
 import { startBenchPostgres, withClient } from './database.ts';
 import { measureEmbedded } from './embedded.ts';
 import { measureImports } from './import.ts';
+import { measureMemory } from './memory.ts';
 import { readOptions } from './options.ts';
 import { report } from './report.ts';
 import { circumstances, readResults, type Results, resultsText } from './results.ts';
@@ -15,7 +16,7 @@ import { measureSizes } from './sizes.ts';
 const CHART_CONNECTIONS = 64;
 
 const options = readOptions();
-const { parts, rounds, seconds, sizes, importRows, out } = options;
+const { parts, rounds, seconds, sizes, importRows, starts, out } = options;
 const file = (name: string) => join(out, name);
 mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
@@ -49,6 +50,10 @@ try {
   }
   if (parts.has('embedded')) {
     results.embedded = { ...where, ...(await measureEmbedded(rounds, seconds)) };
+    save();
+  }
+  if (parts.has('memory')) {
+    results.memory = { ...where, ...(await measureMemory(postgres.url, starts, seconds)) };
     save();
   }
   console.log(`the results are in ${file('results.md')}`);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../support/postgres.ts';
-import { compileStockNest } from './compile.ts';
+import { compilePeer } from './compile.ts';
 import type { Store } from './database.ts';
 
 /** A service of the comparison. */
@@ -34,7 +34,7 @@ export const PETSTORE: ServerKind = {
 /** This service and its peers. */
 export const SERVERS: readonly ServerKind[] = [
   PETSTORE,
-  { name: 'stock-nest', title: 'stock Nest + TypeORM', entry: compileStockNest },
+  { name: 'stock-nest', title: 'stock Nest + TypeORM', entry: () => compilePeer('stock-nest') },
   { name: 'express-pg', title: 'Express + pg', entry: () => 'test/bench/peers/express-pg.ts' },
   { name: 'fastify-pg', title: 'Fastify + pg', entry: () => 'test/bench/peers/fastify-pg.ts' },
   { name: 'node-http-pg', title: 'node:http + pg by hand', entry: () => 'test/bench/peers/node-http-pg.ts' },
@@ -43,6 +43,13 @@ export const SERVERS: readonly ServerKind[] = [
     title: 'node:http, no database',
     entry: () => 'test/bench/peers/node-http.ts',
     scenarios: ['list'],
+  },
+  {
+    name: 'empty-nest',
+    title: 'empty Nest, no database',
+    flags: PETSTORE.flags ?? [],
+    entry: () => compilePeer('empty-nest'),
+    scenarios: ['list', 'get'],
   },
 ];
 
