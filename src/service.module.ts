@@ -84,7 +84,7 @@ const FEATURES = {
 
 /** Returns the guards of every request, in their order. Those that the configuration does not need are left out. */
 function guardsOf(
-  { rateLimitPerMinute, replicaUrls }: Config,
+  { rateLimitPerMinute, databaseReplicaUrls }: Config,
   bearer: CanActivate,
   rateLimit: CanActivate,
   scopes: CanActivate,
@@ -95,7 +95,7 @@ function guardsOf(
     bearer,
     ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
     scopes,
-    ...(replicaUrls.length === 0 ? [] : [readYourWrites]),
+    ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
     body,
   ]);
 }

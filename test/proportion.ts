@@ -10,11 +10,11 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 11_050,
+  'lines of src': 10_980,
   'files of src': 197,
   'files of src with 25 lines or fewer': 45,
-  'lines of test': 24_950,
-  'packages in package-lock.json': 740,
+  'lines of test': 25_050,
+  'packages in package-lock.json': 745,
   'files of src that run for POST /v1/pets': 26,
   'calls of src for POST /v1/pets': 132,
   'files of src that run for GET /v1/pets': 29,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import camelcaseKeys from 'camelcase-keys';
 import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 
 import { BODY_LIMIT_BYTES } from '../limits.js';
@@ -69,7 +70,8 @@ export function readEnvironment<Validators extends Record<string, ValidatorSpec<
 }
 
 /**
- * Reads the settings of the service from the environment, as `readEnvironment` does.
+ * Reads the settings of the service from the environment, as `readEnvironment` does. Each setting has the name of its
+ * variable in camel case.
  *
  * @throws ConfigError that names each invalid variable, and why
  */
@@ -77,18 +79,24 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   const env = readEnvironment(environment, {
     HOST: str({ default: '127.0.0.1' }),
     PORT: integer(0, 65_535)({ default: 3000 }),
+    // Undefined for the embedded database.
     DATABASE_URL: postgresUrl({ default: undefined }),
-    DATABASE_REPLICA_URLS: postgresUrls({ default: undefined }),
+    // Standbys, which serve lists.
+    DATABASE_REPLICA_URLS: postgresUrls({ default: [] }),
     DATABASE_REPLICA_MAX_LAG_MS: integer(1, MAX_TIMER_MS)({ default: 1000 }),
+    // The mode of a pooler such as PgBouncer.
     DATABASE_POOLER: str({ choices: ['transaction'], default: undefined }),
     DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
+    // The time for which a start waits for the database.
     DATABASE_START_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
     DATABASE_CONNECT_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 3000 }),
     DATABASE_QUERY_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 5000 }),
     DATABASE_LOCK_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 2000 }),
     DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
+    // The directory of the embedded database.
     DATA_DIR: str({ default: './data' }),
     MIGRATE_ON_START: bool({ default: true }),
+    // Whether visitors can create accounts.
     SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
     SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
     SUPPORT_CONTACT: str({ default: undefined }),
@@ -96,11 +104,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     PUBLIC_URL: baseUrl({ default: undefined }),
     STAGING_URL: baseUrl({ default: undefined }),
     LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
+    // The collector. Undefined disables tracing.
     OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
     // OpenTelemetry's SDK reads these two itself, and would ignore a wrong value.
     OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
     OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
     METRICS_HOST: str({ default: '127.0.0.1' }),
+    // Undefined disables metrics.
     METRICS_PORT: integer(0, 65_535)({ default: undefined }),
     SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
     MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
@@ -108,79 +118,30 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: BODY_LIMIT_BYTES }),
     HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
     REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
+    // The time for which a client may not read its response.
     RESPONSE_STALL_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
+    // The time for which a connection may be idle between two requests.
     KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),
+    // Undefined allows only the origin of the service.
     CORS_ORIGINS: origins({ default: undefined }),
+    // The limit of requests per key, and of invalid keys per address. Undefined disables both.
     RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
+    // In the form of Express. Undefined trusts none.
     TRUST_PROXY: proxies({ default: undefined }),
+    // Undefined delivers no messages.
     MESSAGE_WEBHOOK_URL: httpUrl({ default: undefined }),
     MESSAGE_WEBHOOK_SECRET: webhookSecret({ default: undefined }),
     MESSAGE_RETENTION_DAYS: integer(1, 36_500)({ default: 30 }),
   });
-  if (env.DATABASE_REPLICA_URLS && env.DATABASE_URL === undefined) {
+  if (env.DATABASE_REPLICA_URLS.length > 0 && env.DATABASE_URL === undefined) {
     throw new ConfigError('DATABASE_REPLICA_URLS: requires DATABASE_URL');
   }
   if (env.MESSAGE_WEBHOOK_URL !== undefined && env.MESSAGE_WEBHOOK_SECRET === undefined) {
     throw new ConfigError('MESSAGE_WEBHOOK_URL: requires MESSAGE_WEBHOOK_SECRET');
   }
   return {
-    host: env.HOST,
-    port: env.PORT,
-    /** The URL of a PostgreSQL. Undefined for the embedded database. */
-    databaseUrl: env.DATABASE_URL,
-    /** The URLs of standbys that serve lists, and their maximum lag. */
-    replicaUrls: env.DATABASE_REPLICA_URLS ?? [],
-    replicaMaxLagMs: env.DATABASE_REPLICA_MAX_LAG_MS,
-    /** The mode of a pooler such as PgBouncer. Undefined without a pooler. */
-    pooler: env.DATABASE_POOLER,
-    poolSize: env.DATABASE_POOL_SIZE,
-    /** The time for which a start waits for the database. */
-    startTimeoutMs: env.DATABASE_START_TIMEOUT_MS,
-    connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
-    queryTimeoutMs: env.DATABASE_QUERY_TIMEOUT_MS,
-    lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
-    idleTransactionTimeoutMs: env.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-    /** The directory of the embedded database. */
-    dataDir: env.DATA_DIR,
-    migrateOnStart: env.MIGRATE_ON_START,
-    /** Whether visitors can create accounts. */
+    ...camelcaseKeys(env),
     signup: env.SIGNUP ?? (env.DATABASE_URL === undefined ? 'open' : 'closed'),
-    /** The number of accounts that an address may create per hour. */
-    signupLimitPerHour: env.SIGNUP_LIMIT_PER_HOUR,
-    /** The contact for accounts. */
-    supportContact: env.SUPPORT_CONTACT,
-    /** The URL to which security problems are reported. */
-    securityContact: env.SECURITY_CONTACT,
-    publicUrl: env.PUBLIC_URL,
-    stagingUrl: env.STAGING_URL,
-    logLevel: env.LOG_LEVEL,
-    /** The URL of the collector. Undefined disables tracing. */
-    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-    metricsHost: env.METRICS_HOST,
-    /** The port of the metrics. Undefined disables metrics. */
-    metricsPort: env.METRICS_PORT,
-    shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
-    maxConnections: env.MAX_CONNECTIONS,
-    headersLimitBytes: env.HEADERS_LIMIT_BYTES,
-    bodyLimitBytes: env.BODY_LIMIT_BYTES,
-    /** The timeouts for the headers of a request, and for the whole request. */
-    headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
-    /** The time for which a client may not read its response. */
-    responseStallTimeoutMs: env.RESPONSE_STALL_TIMEOUT_MS,
-    /** The time for which a connection may be idle between two requests. */
-    keepAliveTimeoutMs: env.KEEP_ALIVE_TIMEOUT_MS,
-    /** The origins whose pages may call the service. Undefined allows only its own. */
-    corsOrigins: env.CORS_ORIGINS,
-    /** The limit of requests per key, and of invalid keys per address. Undefined disables the limits. */
-    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-    /** The proxies whose `X-Forwarded-For` is trusted: addresses or a number, as in Express. Undefined trusts none. */
-    trustProxy: env.TRUST_PROXY,
-    /** The URL to which messages are posted, and the secret that signs them. Undefined delivers no messages. */
-    messageWebhookUrl: env.MESSAGE_WEBHOOK_URL,
-    messageWebhookSecret: env.MESSAGE_WEBHOOK_SECRET,
-    /** The time after which a delivered message is removed. */
-    messageRetentionDays: env.MESSAGE_RETENTION_DAYS,
   } as const;
 }
 

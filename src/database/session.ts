@@ -56,7 +56,7 @@ export class Session {
     values: readonly unknown[],
   ): Promise<Row[]> {
     // Poolers in transaction mode may not support prepared statements.
-    const isPrepared = this.config.pooler === undefined && !varies;
+    const isPrepared = this.config.databasePooler === undefined && !varies;
     const query = { text, values: [...values], types: TYPES, ...(isPrepared && { name }) };
     const { rows } = await this.connection.query<Row>(query);
     // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
@@ -69,7 +69,7 @@ export class Session {
  * transaction mode, a setting of the session would affect other clients; SET LOCAL does not.
  */
 export function transactionSettings(config: Config): string | undefined {
-  if (config.pooler === undefined) return undefined;
+  if (config.databasePooler === undefined) return undefined;
   const settings = Object.entries(timeoutsOf(config)).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
   return settings.join('; ');
 }

@@ -209,7 +209,7 @@ async function openThroughProxy({ onTestFinished }: Pick<TestContext, 'onTestFin
   const config = readConfig(database.environment);
   const proxy = await Proxy.to(config.databaseUrl ?? '');
   const databaseUrl = proxy.rewrite(config.databaseUrl ?? '');
-  const pool = createPool({ ...config, databaseUrl, queryTimeoutMs: 3_000 }, POSTGRESQL);
+  const pool = createPool({ ...config, databaseUrl, databaseQueryTimeoutMs: 3_000 }, POSTGRESQL);
   const dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
   onTestFinished(async () => {
     await dataSource.destroy();

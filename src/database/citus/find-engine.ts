@@ -32,7 +32,7 @@ const UNSUPPORTED = 'unsupported startup parameter';
  */
 export async function findEngine(config: Config, logger: Logger, isCommand = false): Promise<Engine> {
   if (config.databaseUrl === undefined) return POSTGRESQL;
-  const deadline = performance.now() + (isCommand ? 0 : config.startTimeoutMs);
+  const deadline = performance.now() + (isCommand ? 0 : config.databaseStartTimeoutMs);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
       return await readEngine(config);
@@ -49,14 +49,14 @@ export async function findEngine(config: Config, logger: Logger, isCommand = fal
 }
 
 async function readEngine(config: Config): Promise<Engine> {
-  const pool = createPool({ ...config, poolSize: 1 }, POSTGRESQL);
+  const pool = createPool({ ...config, databasePoolSize: 1 }, POSTGRESQL);
   try {
     const { rowCount } = await pool.query(FIND_CITUS);
     if (rowCount === 0) return POSTGRESQL;
   } finally {
     await pool.end();
   }
-  if (config.replicaUrls.length > 0) {
+  if (config.databaseReplicaUrls.length > 0) {
     throw new ConfigError(
       'DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers',
     );

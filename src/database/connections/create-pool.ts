@@ -21,12 +21,12 @@ export function createPool(config: Config, engine: Engine): pg.Pool {
 
 /** Creates the pool of connections to a standby, whose answers are waited for less long. */
 export function createReplicaPool(config: Config, engine: Engine, address: string): pg.Pool {
-  const timeoutMs = config.replicaMaxLagMs;
+  const timeoutMs = config.databaseReplicaMaxLagMs;
   const options: pg.PoolConfig & ConnectionOptions = {
     ...optionsOf(config),
     ...addressOf(address, config, engine),
     Client: Connection,
-    connectionTimeoutMillis: Math.min(config.connectTimeoutMs, timeoutMs),
+    connectionTimeoutMillis: Math.min(config.databaseConnectTimeoutMs, timeoutMs),
     answerTimeoutMs: timeoutMs,
   };
   const pool = new pg.Pool(options);
@@ -36,9 +36,9 @@ export function createReplicaPool(config: Config, engine: Engine, address: strin
 
 function optionsOf(config: Config): pg.PoolConfig & ConnectionOptions {
   return {
-    max: config.poolSize,
-    connectionTimeoutMillis: config.connectTimeoutMs,
-    answerTimeoutMs: config.queryTimeoutMs + ANSWER_GRACE_MS,
+    max: config.databasePoolSize,
+    connectionTimeoutMillis: config.databaseConnectTimeoutMs,
+    answerTimeoutMs: config.databaseQueryTimeoutMs + ANSWER_GRACE_MS,
   };
 }
 
@@ -56,6 +56,6 @@ function addressOf(address: string, config: Config, engine: Engine): pg.ClientCo
     keepAlive: true,
     ...toClientConfig(given),
     // Settings of a session do not last behind a pooler in transaction mode.
-    options: (config.pooler === 'transaction' ? [own] : [...options, own]).join(' '),
+    options: (config.databasePooler === 'transaction' ? [own] : [...options, own]).join(' '),
   };
 }

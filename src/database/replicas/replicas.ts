@@ -46,8 +46,8 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly logger: PinoLogger,
     registry: Registry,
   ) {
-    this.maxLagMs = config.replicaMaxLagMs;
-    this.replicas = config.replicaUrls.map((address) => {
+    this.maxLagMs = config.databaseReplicaMaxLagMs;
+    this.replicas = config.databaseReplicaUrls.map((address) => {
       const pool = createReplicaPool(config, database.engine, address);
       return new Replica(new URL(address).host, pool, config);
     });

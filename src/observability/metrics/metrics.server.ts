@@ -80,13 +80,13 @@ function measureVersion(registry: Registry): void {
 }
 
 /** Measures the load of the database when the metrics are read. */
-function measureLoad(registry: Registry, database: Database, { poolSize }: Config): void {
+function measureLoad(registry: Registry, database: Database, { databasePoolSize }: Config): void {
   const limit = new Gauge({
     name: 'petstore_database_connections_max',
     help: 'The maximum number of connections to the database.',
     registers: [registry],
   });
-  limit.set(poolSize);
+  limit.set(databasePoolSize);
   new Gauge({
     name: 'petstore_database_connections',
     help: 'Open connections to the database, active and idle.',

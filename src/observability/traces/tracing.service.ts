@@ -20,7 +20,7 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
 
   /** Logs the warnings of the SDK, for example about an unavailable collector. */
   onModuleInit(): void {
-    if (this.config.otlpEndpoint === undefined) return;
+    if (this.config.otelExporterOtlpEndpoint === undefined) return;
     const { logger } = this;
     const ignore = () => undefined;
     diag.setLogger(
@@ -37,7 +37,7 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
 
   /** Exports the remaining spans. An unavailable collector delays the shutdown by at most the limit. */
   async onApplicationShutdown(): Promise<void> {
-    if (this.config.otlpEndpoint === undefined) return;
+    if (this.config.otelExporterOtlpEndpoint === undefined) return;
     const { stopTracing } = await import('./tracing.js');
     const limitMs = Math.min(MAX_FLUSH_MS, this.config.shutdownTimeoutMs * FLUSH_SHARE);
     await Promise.race([stopTracing(), sleep(limitMs, undefined, { ref: false })]);
