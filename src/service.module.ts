@@ -11,7 +11,6 @@ import {
 import { AuthService } from './auth/auth.service.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { ReadYourWritesGuard } from './auth/read-your-writes.guard.js';
-import { ScopesGuard } from './auth/scopes.guard.js';
 import { CONFIG, type Config } from './config/config.js';
 import { BodyGuard } from './http/body.guard.js';
 import { ErrorFilter } from './http/errors/error.filter.js';
@@ -43,7 +42,7 @@ export class ServiceModule {
         TracingService,
         {
           provide: APP_GUARD,
-          inject: [CONFIG, BearerGuard, RateLimitGuard, ScopesGuard, ReadYourWritesGuard, BodyGuard],
+          inject: [CONFIG, BearerGuard, RateLimitGuard, ReadYourWritesGuard, BodyGuard],
           useFactory: guardsOf,
         },
         { provide: APP_INTERCEPTOR, useClass: ErrorInterceptor },
@@ -87,14 +86,12 @@ function guardsOf(
   { rateLimitPerMinute, databaseReplicaUrls }: Config,
   bearer: CanActivate,
   rateLimit: CanActivate,
-  scopes: CanActivate,
   readYourWrites: CanActivate,
   body: CanActivate,
 ): RequestGuards {
   return new RequestGuards([
     bearer,
     ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
-    scopes,
     ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
     body,
   ]);

@@ -8,7 +8,6 @@ import { AccountsService } from './accounts/accounts.service.js';
 import { AuthService } from './auth.service.js';
 import { BearerGuard } from './bearer.guard.js';
 import { ReadYourWritesGuard } from './read-your-writes.guard.js';
-import { ScopesGuard } from './scopes.guard.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeyVerifier } from './keys/key-verifier.js';
@@ -22,7 +21,6 @@ import { KeysService } from './keys/keys.service.js';
   providers: [
     AuthService,
     BearerGuard,
-    ScopesGuard,
     ReadYourWritesGuard,
     KeysService,
     KeysRepository,
@@ -33,7 +31,7 @@ import { KeysService } from './keys/keys.service.js';
   ],
   exports: [
     ...[AuthService, KeysService, AccountsService, KeyVerifier],
-    ...[BearerGuard, ScopesGuard, ReadYourWritesGuard, RateLimitModule],
+    ...[BearerGuard, ReadYourWritesGuard, RateLimitModule],
   ],
 })
 export class BearerModule {}

@@ -1,16 +1,14 @@
-import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, type Type, UseGuards } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 
 import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { InsufficientScope } from './auth.errors.js';
-
-/** The metadata key of the scope that an operation requires. */
-export const SCOPE = Symbol('scope');
+import { ScopeGuard } from './scope.guard.js';
 
 /** Requires a scope of the caller for an operation, and documents it. Keys of the service have no scopes. */
 export function RequireScope(scope: string): MethodDecorator {
   return applyDecorators(
-    SetMetadata(SCOPE, scope),
+    UseGuards(new ScopeGuard(scope)),
     ApiSecurity('bearer', [scope]),
     documentErrors([new InsufficientScope(scope)]),
   );
