@@ -16,7 +16,7 @@ import { Database } from './database/database.js';
 import { stopOnSignal } from './health/shutdown.js';
 import { allowOrigins } from './http/cors.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
-import { checkHost } from './http/host.js';
+import { checkHost } from './http/request-url.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';

@@ -26,15 +26,3 @@ function parseQuery(query: string | null): ParsedUrlQuery {
   }
   return parse(query, '&', '=', { maxKeys: 0 });
 }
-
-/** Matches the percent-encoding of an unreserved character (RFC 3986, section 2.3). */
-const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
-
-/**
- * Returns a target in origin form (RFC 9112, section 3.2), so that equivalent targets are equal: without scheme and
- * host, and with unreserved characters decoded (RFC 3986, section 6.2.2.2).
- */
-export function normalizeTarget(target: string): string {
-  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
-  return path.includes('%') ? path.replace(ENCODED_UNRESERVED, decodeURIComponent) : path;
-}

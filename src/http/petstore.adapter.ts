@@ -11,8 +11,8 @@ import type { Config } from '../config/config.js';
 import { toSharedJson } from '../domain/json.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import { NotAProxy } from './errors/http-errors.js';
-import { createExpress, normalizeTarget } from './express.js';
-import { PUBLIC_URL } from './host.js';
+import { createExpress } from './express.js';
+import { normalizeTarget, PUBLIC_URL } from './request-url.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { rootUrl } from '../http/host.js';
+import { rootUrl } from '../http/request-url.js';
 import type { Page } from './page.js';
 import type { PageQuery } from './page-query.dto.js';
 

@@ -229,7 +229,7 @@ describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () =>
       return transaction.query(statement, ['1']);
     }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
-    await expect.poll(() => pool.totalCount).toBe(0);
+    await context.expect.poll(() => pool.totalCount).toBe(0);
   });
 
   test('a transaction fails in a statement of its entity manager, and its connection is closed', async (context) => {
@@ -239,7 +239,7 @@ describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () =>
       return manager.query('SELECT 1');
     }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
-    await expect.poll(() => pool.totalCount).toBe(0);
+    await context.expect.poll(() => pool.totalCount).toBe(0);
   });
 
   test('a transaction fails in its commit, and its connection is closed', async (context) => {
@@ -249,7 +249,7 @@ describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () =>
       return Promise.resolve();
     }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
-    await expect.poll(() => pool.totalCount).toBe(0);
+    await context.expect.poll(() => pool.totalCount).toBe(0);
   });
 
   test('a transaction that cannot roll back fails with the error of its work, and its connection is closed', async (context) => {
@@ -259,7 +259,7 @@ describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () =>
       return Promise.reject(new Error('work failed'));
     };
     await expect(Transaction.run(dataSource, CONFIG, work)).rejects.toThrow('work failed');
-    await expect.poll(() => pool.totalCount).toBe(0);
+    await context.expect.poll(() => pool.totalCount).toBe(0);
   });
 
   test('a statement of TypeORM fails, and its connection is closed', async (context) => {
@@ -268,6 +268,6 @@ describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () =>
     silence();
     const error: unknown = await dataSource.query('SELECT 1').catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
-    await expect.poll(() => pool.totalCount).toBe(0);
+    await context.expect.poll(() => pool.totalCount).toBe(0);
   });
 });

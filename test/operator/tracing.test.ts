@@ -248,13 +248,13 @@ test('without a collector only the API of OpenTelemetry is loaded, and the log c
     const service = spawnService({ ...database.environment, ...environment }, program);
     await expect.poll(service.stdout, { timeout: 50_000 }).toContain('Listening on ');
     const [, url = ''] = /Listening on (http:\S+),/.exec(service.stdout()) ?? [];
-    await fetch(`${url}/health/live`, of(newTraceId()));
+    await fetch(`${url}/v1/pets`, of(newTraceId()));
     service.signal('SIGTERM');
     return service.exit;
   };
   const { stderr, stdout } = await run({});
   expect(stderr).toBe('');
-  expect(stdout).toContain('"route":"/health/live"');
+  expect(stdout).toContain('"route":"/v1/pets"');
   expect(stdout).not.toContain('trace_id');
   // The hook lists the loaded modules.
   const traced = await run((await startCollector()).environment);
