@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 
 import { expect, inject, test } from 'vitest';
 
@@ -14,25 +14,41 @@ function packedAs(file: string): string[] {
   return file.endsWith('.json') ? [] : [`dist/${file}`];
 }
 
-test('the package contains the built service, its licence, its README, its documentation, its example and its changelog, and nothing else', () => {
-  const tarball = join(inject('shelterDirectory') ?? '', 'petstore.tgz');
-  const packed = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' })
+const tarball = () => join(inject('shelterDirectory') ?? '', 'petstore.tgz');
+
+/** The files of the package. */
+const packed = () =>
+  execFileSync('tar', ['--list', '--file', tarball()], { encoding: 'utf8' })
     .trimEnd()
     .split('\n')
     .map((path) => path.replace('package/', ''));
+
+test('the package contains the built service, its sources, documentation, example and containers, and nothing else', () => {
   const sources = globSync(['src/**/*.*', 'migrations/*.ts']);
   expect(sources.length).toBeGreaterThan(100);
-  expect(packed.toSorted()).toEqual(
+  expect(packed().toSorted()).toEqual(
     [
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      ...globSync('docs/**/*.md'),
-      ...globSync('examples/**/*.*'),
-      'package.json',
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'RELEASES.md', 'SECURITY.md'],
+      ...['openapi.json', 'package.json'],
+      ...globSync(['docs/**/*.md', 'examples/**/*.*', 'test/*/results.{md,json,svg}', 'test/screenshots/*']),
+      ...globSync(['docker/**/*.*', 'docker/Dockerfile']),
+      ...sources,
       ...sources.flatMap(packedAs),
     ].toSorted(),
   );
+});
+
+test('each link of the packaged documentation leads to a file of the package', () => {
+  const files = packed();
+  const broken = files
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|\{)([^)#\s]+)/g)]
+        .map(([, link = '']) => normalize(join(dirname(file), link)).replace(/\/$/, ''))
+        .filter((target) => !files.some((each) => each === target || each.startsWith(`${target}/`)))
+        .map((target) => `${file}: ${target}`),
+    );
+  expect(broken).toEqual([]);
 });
 
 test('only the exports can be imported from the package', () => {
