@@ -175,7 +175,10 @@ describe('commands', () => {
     const database = await createDatabase({ migrated: false });
     onTestFinished(() => database.drop());
     const cli = (args: string[], stdin = '') => run([shelterProgram('cli.js'), ...args], database, {}, stdin);
-    expect((await cli(['migrate'])).stdout).toContain('ran CreateShelter1796000000000\n');
+    const migrated = await cli(['migrate']);
+    expect(migrated.stdout).toContain('ran CreateShelter1796000000000\n');
+    // The log of a command is on stderr.
+    expect(migrated.stderr).toContain('Ran CreateShelter1796000000000');
     const line = JSON.stringify(TOM);
     expect(await cli(['import', '-'], line)).toMatchObject({ code: 0, stdout: 'imported 1, refused 0\n' });
     expect(await cli(['visits'])).toMatchObject({ code: 0, stdout: '' });
