@@ -176,6 +176,11 @@ const REQUEST_FIELDS = [
   'route',
   'status',
   'durationMs',
+  'accountId',
+  'keyId',
+  'clientAddress',
+  'requestBytes',
+  'responseBytes',
   'aborted',
   'msg',
 ];
