@@ -13,7 +13,7 @@ const BOUNDS = {
   'lines of src': 10_980,
   'files of src': 193,
   'files of src with 25 lines or fewer': 38,
-  'lines of test': 25_070,
+  'lines of test': 25_080,
   'packages in package-lock.json': 745,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 131,

@@ -1,4 +1,4 @@
-import { Overloaded, type Unavailable } from '../domain/errors.js';
+import { Unavailable } from '../domain/errors.js';
 import { refusals } from '../observability/metrics/metrics.js';
 
 /** New work is refused while the oldest entry waits longer than this. */
@@ -103,6 +103,6 @@ export class Queue<Entry extends QueueEntry> {
 
   private reject({ reject }: Entry): void {
     refusals.inc({ by: this.options.label });
-    reject(new Overloaded('too much work waits for the database'));
+    reject(new Unavailable(new Error('too much work waits for the database')));
   }
 }

@@ -103,10 +103,3 @@ export class Unavailable extends DomainError {
     super('unavailable', 503, publicMessage, { headers: { 'Retry-After': '1' }, cause });
   }
 }
-
-/** The process sheds load: it refuses the request, because it has too much work already. */
-export class Overloaded extends Unavailable {
-  constructor(reason: string) {
-    super(new Error(reason));
-  }
-}

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { PinoLogger } from 'nestjs-pino';
 
 import { Unavailable } from '../domain/errors.js';
 import { messageOf } from '../domain/message-of.js';
@@ -30,8 +31,12 @@ class NotReady extends Unavailable {
 export class HealthService implements OnApplicationBootstrap {
   private indicators: ReadinessIndicator[] = [];
   private isStopping = false;
+  private isReady = true;
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly logger: PinoLogger,
+  ) {}
 
   onApplicationBootstrap(): void {
     const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
@@ -56,7 +61,18 @@ export class HealthService implements OnApplicationBootstrap {
       }),
     );
     const failures = results.flat();
-    if (failures.length > 0) throw new NotReady(failures);
+    const error = failures.length > 0 ? new NotReady(failures) : undefined;
+    this.logChange(error);
+    if (error) throw error;
+  }
+
+  /** Logs when a check finds that the readiness has changed. */
+  private logChange(error: NotReady | undefined): void {
+    const isReady = error === undefined;
+    if (isReady === this.isReady) return;
+    this.isReady = isReady;
+    if (isReady) this.logger.info('Ready again');
+    else this.logger.error({ err: error.cause }, 'Not ready');
   }
 
   /** Makes the process not ready. */

@@ -11,7 +11,7 @@ import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 
 import { CONFIG, type Config } from '../config/config.js';
-import { InvalidRequest, Overloaded } from '../domain/errors.js';
+import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
 import { MAX_BODY_PIECES, MAX_RECEIVED_BYTES } from '../limits.js';
 import { refusals } from '../observability/metrics/metrics.js';
@@ -32,7 +32,7 @@ export class BodyGuard implements CanActivate {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces, UnsupportedContentCoding, Overloaded */
+  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces, UnsupportedContentCoding, Unavailable */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<RawBodyRequest<Request>>();
     const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = request.headers;
@@ -66,7 +66,7 @@ export class BodyGuard implements CanActivate {
       else if (pieces.length > MAX_BODY_PIECES) reject(new TooManyPieces(MAX_BODY_PIECES));
       else if (this.receivedBytes > MAX_RECEIVED_BYTES) {
         refusals.inc({ by: 'body' });
-        reject(new Overloaded('too many bodies are being received'));
+        reject(new Unavailable(new Error('too many bodies are being received')));
       }
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));

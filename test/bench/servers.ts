@@ -89,7 +89,9 @@ export class Server {
         ...more,
       },
     });
-    process.once('exit', () => child.kill('SIGKILL'));
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
     const server = new Server(kind, key, port, child);
     await server.untilAnswers();
     return server;

@@ -172,6 +172,16 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     },
   );
 
+  test('answers with an Error body when no replica does', async () => {
+    const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
+    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    await app.close();
+    const answer = await fetch(`${proxy}/v1/pets`);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503 });
+  });
+
   test('compresses answers in JSON', async () => {
     const { app, url, client } = await startServiceForTest({ METRICS_PORT: '0' });
     for (let i = 0; i < 40; i++) await client.post('/v1/pets', { name: 'Tom', categoryId: 1 });

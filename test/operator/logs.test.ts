@@ -155,7 +155,7 @@ test('an internal error is logged with its cause and the request id, and the res
   expect(stdout).not.toContain('s3cret');
 });
 
-test('requests that are refused because of the load are counted in one line a second, without a stack', async () => {
+test('requests that get 503 are counted in one line a second, with the reason and without a stack', async () => {
   const { service, key } = await start();
   const headers = {
     authorization: `Bearer ${key}`,
@@ -176,12 +176,11 @@ test('requests that are refused because of the load are counted in one line a se
       .on('response', ({ statusCode }) => (refusedCount += statusCode === 503 ? 1 : 0));
     body.write(Buffer.alloc(262_143, ' '));
   }
-  const refusals = () =>
-    linesOf(service).filter(({ msg }) => msg === 'Requests were refused, because the load is too high');
+  const refusals = () => linesOf(service).filter(({ msg }) => msg === 'Requests were answered with 503');
   const loggedCount = () => refusals().reduce((sum, { requests = 0 }) => sum + requests, 0);
   await expect.poll(() => refusedCount > 0 && loggedCount() === refusedCount, { timeout: 20_000 }).toBe(true);
   expect(refusals().length).toBeLessThan(refusedCount);
-  expect(refusals()[0]).toMatchObject({ level: 40 });
+  expect(refusals()[0]).toMatchObject({ level: 40, reason: 'too many bodies are being received' });
   expect(service.stdout()).not.toContain('"stack"');
 });
 

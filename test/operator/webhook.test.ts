@@ -114,15 +114,10 @@ function endless(status: number): Answer {
 
 describe('a message is not delivered, and the reason is stored, when its receiver', () => {
   test.each<[string, Answer, RegExp]>([
-    [
-      'refuses it',
-      (response) => response.writeHead(422).end('no such cat'),
-      /^the receiver answered 422 no such cat$/,
-    ],
-    ['sends an endless error', endless(500), /^the receiver answered 500 x{200}$/],
+    ['refuses it', (response) => response.writeHead(422).end('no such cat'), /^the receiver answered 422$/],
+    ['sends an endless error', endless(500), /^the receiver answered 500$/],
     ['closes the connection', (response) => response.destroy(), /^fetch failed: /],
     ['does not answer', () => undefined, /timed out/],
-    ['does not end its error', (response) => response.writeHead(500).flushHeaders(), /timed out/],
     [
       'redirects it',
       (response) => response.writeHead(307, { Location: '/elsewhere' }).end(),

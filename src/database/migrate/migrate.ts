@@ -9,15 +9,20 @@ import { isDatabaseUnavailable } from '../database-unavailable.js';
 /** A migration. The name of the class ends in a timestamp in milliseconds, which determines the order of migrations. */
 export type MigrationClass = Type<MigrationInterface>;
 
-/** The SQLSTATE of a statement that creates a table which exists already. */
-const DUPLICATE_TABLE = '42P07';
+/** The remedies for errors, by their SQLSTATEs. */
+const REMEDIES: Record<string, string> = {
+  // duplicate_table
+  '42P07': '. Rename one of the two tables, or use another database.',
+  // insufficient_privilege
+  '42501': '. Run `migrate` with the role that owns the tables.',
+};
 
 /** A migration, or its undo, failed. The schema has not changed. */
 class MigrationFailed extends OperatorError {
   /** @param work the migration or its undo, after 'the' */
   constructor(work: string, cause: unknown) {
-    const exists = cause instanceof Error && 'code' in cause && cause.code === DUPLICATE_TABLE;
-    const remedy = exists ? '. Rename one of the two tables, or use another database.' : '';
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const remedy = REMEDIES[code] ?? '';
     super(`The ${work} failed and was rolled back: ${messageOf(cause)}${remedy}`, { cause });
   }
 }

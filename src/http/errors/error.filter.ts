@@ -4,7 +4,8 @@ import type { Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 
 import { SERVICE_NAME, type ServiceName } from '../../config/config.js';
-import { Overloaded } from '../../domain/errors.js';
+import { Unavailable } from '../../domain/errors.js';
+import { messageOf } from '../../domain/message-of.js';
 import { toErrorResponse } from './error-response.js';
 
 const LOG_INTERVAL_MS = 1000;
@@ -24,8 +25,8 @@ const LOG_INTERVAL_MS = 1000;
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private refusedCount = 0;
-  private refusalTimer: NodeJS.Timeout | undefined;
+  private unavailableCount = 0;
+  private unavailableTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly logger: PinoLogger,
@@ -36,7 +37,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const { body, headers, cause } = toErrorResponse(thrown);
-    if (cause instanceof Overloaded) this.countRefusal();
+    if (cause instanceof Unavailable) this.countUnavailable(cause);
     else if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
       this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
@@ -52,16 +53,16 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 
-  /** Logs how many requests were refused, at most once a second: a line for each would add to the load. */
-  private countRefusal(): void {
-    this.refusedCount++;
-    this.refusalTimer ??= setTimeout(() => {
+  /** Logs how many requests got 503, at most once a second: a line for each would add to the load. */
+  private countUnavailable({ cause: reason }: Unavailable): void {
+    this.unavailableCount++;
+    this.unavailableTimer ??= setTimeout(() => {
       this.logger.warn(
-        { requests: this.refusedCount },
-        'Requests were refused, because the load is too high',
+        { requests: this.unavailableCount, reason: messageOf(reason) },
+        'Requests were answered with 503',
       );
-      this.refusedCount = 0;
-      this.refusalTimer = undefined;
+      this.unavailableCount = 0;
+      this.unavailableTimer = undefined;
     }, LOG_INTERVAL_MS).unref();
   }
 

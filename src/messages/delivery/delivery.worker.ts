@@ -119,6 +119,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     if (limit === 0) return [];
     try {
       const messages = await this.deliveries.take(limit, this.settings.timeoutMs + MARGIN_MS);
+      if (this.isQueueUnavailable) this.logger.info('Deliveries continue');
       this.isQueueUnavailable = false;
       return messages;
     } catch (error) {

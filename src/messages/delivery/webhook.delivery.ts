@@ -9,12 +9,10 @@ import {
   type QueuedMessage,
 } from './message-delivery.js';
 
-/** The number of characters of an error response that are stored with the message. */
-const REASON_LENGTH = 200;
-
 /**
  * Posts each message to MESSAGE_WEBHOOK_URL, signed as Standard Webhooks specifies
- * (https://www.standardwebhooks.com). A status from 200 to 299 accepts the message.
+ * (https://www.standardwebhooks.com). A status from 200 to 299 accepts the message. The body of a
+ * response is not read: it may repeat the message, which must not reach the log.
  */
 class WebhookDelivery extends MessageDelivery {
   private readonly webhook: Webhook;
@@ -40,8 +38,8 @@ class WebhookDelivery extends MessageDelivery {
       'webhook-signature': this.webhook.sign(id, now, body),
     };
     const response = await fetch(this.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    if (!response.ok) throw await failureOf(response);
     await response.body?.cancel();
+    if (!response.ok) throw failureOf(response);
   }
 }
 
@@ -51,19 +49,10 @@ export function webhookOf({ messageWebhookUrl, messageWebhookSecret }: Config): 
   return new WebhookDelivery(messageWebhookUrl, messageWebhookSecret);
 }
 
-async function failureOf(response: Response): Promise<AttemptFailed> {
-  const { status, headers } = response;
-  const text = `the receiver answered ${status} ${await beginningOf(response)}`.trim();
+function failureOf({ status, headers }: Response): AttemptFailed {
   // 410: the receiver is gone for good.
-  return new AttemptFailed(text, status === 410 ? 'park' : waitOf(headers.get('retry-after')));
-}
-
-/** Reads one piece of a response, however long the rest is. */
-async function beginningOf({ body }: Response): Promise<string> {
-  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
-    return new TextDecoder().decode(piece).slice(0, REASON_LENGTH);
-  }
-  return '';
+  const retryAfter = status === 410 ? 'park' : waitOf(headers.get('retry-after'));
+  return new AttemptFailed(`the receiver answered ${status}`, retryAfter);
 }
 
 /** Returns the wait in milliseconds that `Retry-After` asks for: seconds or a date (RFC 9110, section 10.2.3). */
