@@ -10,7 +10,7 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10_980,
+  'lines of src': 10_990,
   'files of src': 193,
   'files of src with 25 lines or fewer': 38,
   'lines of test': 25_080,

@@ -128,13 +128,21 @@ export class PetsRepository {
     return ids.map((id) => pets.get(id));
   }
 
-  /** Reads pages together. All of them have a status, or none has. Equal requests share the same page. */
+  /**
+   * Reads pages together. All of them have a status, or none has. Of those with the same start, only the longest is read.
+   * Equal requests share the same page.
+   */
   private async listAll(
     session: Session,
     statement: Statement,
     requests: PetPageRequest[],
   ): Promise<Page<Pet>[]> {
-    const slices = [...new Map(requests.map((request) => [sliceOf(request), request])).values()];
+    const longest = new Map<string, PetPageRequest>();
+    for (const request of requests) {
+      const start = startOf(request);
+      if (request.limit > (longest.get(start)?.limit ?? 0)) longest.set(start, request);
+    }
+    const slices = [...longest.values()];
     const statuses = slices.flatMap(({ status }) => status ?? []);
     const values = [
       slices.map(({ after }) => after),
@@ -144,10 +152,15 @@ export class PetsRepository {
     const rows = await session.query<Pet & { slice: number }>(statement, values);
     const lists: Pet[][] = slices.map(() => []);
     for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
-    const pages = new Map(
-      slices.map((slice, index) => [sliceOf(slice), Page.from(lists[index] ?? [], slice.limit)]),
-    );
-    return requests.map((request) => pages.get(sliceOf(request)) ?? Page.from<Pet>([], request.limit));
+    const listsByStart = new Map(slices.map((slice, index) => [startOf(slice), lists[index]]));
+    const pages = new Map<string, Page<Pet>>();
+    return requests.map((request) => {
+      const start = startOf(request);
+      const key = `${start} ${request.limit}`;
+      const page = pages.get(key) ?? Page.from(listsByStart.get(start) ?? [], request.limit);
+      pages.set(key, page);
+      return page;
+    });
   }
 }
 
@@ -188,18 +201,20 @@ const NO_IDLE_TIMEOUT: Statement = {
   text: 'SET LOCAL idle_in_transaction_session_timeout = 0',
 };
 
-function sliceOf({ status, after, limit }: PetPageRequest): string {
-  return `${status ?? 'any'} ${after} ${limit}`;
+function startOf({ status, after }: PetPageRequest): string {
+  return `${status ?? 'any'} ${after}`;
 }
 
-/** Returns the number of requests that one run serves. Equal ones count once. */
+/** Returns the number of requests that one run serves. Of those with the same start, the longest counts. */
 function countForRun(requests: readonly PetPageRequest[]): number {
-  const slices = new Set<string>();
+  const limits = new Map<string, number>();
   let rows = 0;
   const firstTooMany = requests.findIndex((request) => {
-    const slice = sliceOf(request);
-    if (!slices.has(slice)) rows += request.limit;
-    slices.add(slice);
+    const start = startOf(request);
+    const counted = limits.get(start) ?? 0;
+    const limit = Math.max(counted, request.limit);
+    limits.set(start, limit);
+    rows += limit - counted;
     return rows > MAX_RUN_ROWS;
   });
   return firstTooMany < 0 ? requests.length : firstTooMany;
