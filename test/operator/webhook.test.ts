@@ -116,6 +116,11 @@ describe('a message is not delivered, and the reason is stored, when its receive
   test.each<[string, Answer, RegExp]>([
     ['refuses it', (response) => response.writeHead(422).end('no such cat'), /^the receiver answered 422$/],
     ['sends an endless error', endless(500), /^the receiver answered 500$/],
+    [
+      'does not end its error',
+      (response) => response.writeHead(500).flushHeaders(),
+      /^the receiver answered 500$/,
+    ],
     ['closes the connection', (response) => response.destroy(), /^fetch failed: /],
     ['does not answer', () => undefined, /timed out/],
     [
