@@ -161,8 +161,9 @@ describe('the next attempt', () => {
     ['waits for at most six hours', { 'Retry-After': '999999999999' }, 6 * 3600],
   ])('%s', async (_name, headers, seconds) => {
     const wait = await waitAfter(headers);
-    expect(wait).toBeGreaterThan(0.9 * seconds - 60);
-    expect(wait).toBeLessThan(1.1 * seconds);
+    // The test reads the time a little later.
+    expect(wait).toBeGreaterThan(seconds - 60);
+    expect(wait).toBeLessThanOrEqual(seconds);
   });
 
   test.each([

@@ -15,8 +15,9 @@ const MAX_CAUSES = 5;
 export function backOff(attempt: number, error: unknown): number | 'park' {
   const retryAfter = error instanceof AttemptFailed ? (error.retryAfter ?? 0) : 0;
   if (retryAfter === 'park') return 'park';
-  const waitMs = Math.max(FIRST_RETRY_AFTER_MS * RETRY_GROWTH ** (attempt - 1), retryAfter);
-  return Math.round(Math.min(waitMs, MAX_RETRY_AFTER_MS) * (0.9 + Math.random() / 5));
+  const waitMs = Math.min(FIRST_RETRY_AFTER_MS * RETRY_GROWTH ** (attempt - 1), MAX_RETRY_AFTER_MS);
+  const spreadMs = waitMs * (0.9 + Math.random() / 5);
+  return Math.round(Math.max(spreadMs, Math.min(retryAfter, MAX_RETRY_AFTER_MS)));
 }
 
 /** Formats an error and its causes for operators, without characters that PostgreSQL cannot store. */
