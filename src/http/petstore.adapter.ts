@@ -17,8 +17,14 @@ import { normalizeTarget, PUBLIC_URL } from './request-url.js';
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
 
-/** The time for which the service answers further requests on open connections after a signal to stop. */
-const DRAIN_TIMEOUT_MS = 1000;
+/**
+ * The maximum time for which the service answers further requests after a signal to stop. A load balancer sends them
+ * until its health checks find that the service is not ready.
+ */
+const DRAIN_TIMEOUT_MS = 3000;
+
+/** The time without new connections and requests after which no client is expected to send one. */
+const QUIET_MS = 500;
 
 /** The time for requests that clients have sent before they could notice the end of the connection. */
 const GRACE_MS = 500;
@@ -39,7 +45,7 @@ export class PetstoreAdapter extends ExpressAdapter {
    */
   private readonly connections = new Map<Socket, ServerResponse[]>();
   private config: Config | undefined;
-  private acceptedCount = 0;
+  private lastActivityMs = 0;
   /** The connections that close with their next response. */
   private readonly closing = new WeakSet<Socket>();
   private drainsOnClose = false;
@@ -81,7 +87,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       .on('checkContinue', listener)
       .on('checkExpectation', listener)
       .on('connection', (socket: Socket) => {
-        this.acceptedCount++;
+        this.lastActivityMs = performance.now();
         this.connections.set(socket, []);
         socket.once('close', () => this.connections.delete(socket));
       })
@@ -139,8 +145,8 @@ export class PetstoreAdapter extends ExpressAdapter {
     super.beforeClose();
     this.closeConnectionsWithResponses();
     if (!this.drainsOnClose) return;
-    await this.waitForConnections(DRAIN_TIMEOUT_MS);
-    await this.waitForAcceptance(DRAIN_TIMEOUT_MS);
+    const timeoutMs = Math.min(DRAIN_TIMEOUT_MS, (this.config?.shutdownTimeoutMs ?? DRAIN_TIMEOUT_MS) / 2);
+    await this.waitFor(() => performance.now() - this.lastActivityMs > QUIET_MS, timeoutMs);
   }
 
   /** Accepts no new connections. Resolves when every request is answered. */
@@ -150,13 +156,14 @@ export class PetstoreAdapter extends ExpressAdapter {
     // The method of HTTP servers would also cut idle connections on which a request is under way.
     const closed = server.listening ? once(server, 'close') : undefined;
     NetServer.prototype.close.call(server);
-    if (this.drainsOnClose) await this.waitForConnections(GRACE_MS);
+    if (this.drainsOnClose) await this.waitFor(() => this.connections.size === 0, GRACE_MS);
     while ([...this.connections.values()].some(({ length }) => length > 0)) await sleep(POLL_INTERVAL_MS);
     server.closeAllConnections();
     await closed;
   }
 
   private track(request: IncomingMessage, response: ServerResponse): void {
+    this.lastActivityMs = performance.now();
     const responses = this.responsesOn(request.socket);
     responses.push(response);
     if (this.closing.has(request.socket)) response.setHeader('Connection', 'close');
@@ -200,19 +207,9 @@ export class PetstoreAdapter extends ExpressAdapter {
     return this.connections.get(socket) ?? [];
   }
 
-  private async waitForConnections(timeoutMs: number): Promise<void> {
+  private async waitFor(condition: () => boolean, timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
-    while (this.connections.size > 0 && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);
-  }
-
-  /** Resolves when no connection waits for its acceptance. Node accepts one per turn of the event loop. */
-  private async waitForAcceptance(timeoutMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutMs;
-    let before;
-    do {
-      before = this.acceptedCount;
-      await sleep(POLL_INTERVAL_MS);
-    } while (this.acceptedCount > before && performance.now() < deadline);
+    while (!condition() && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);
   }
 
   /** Sends a file. One that fails before its first byte is an error like any other. */

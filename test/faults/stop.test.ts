@@ -20,7 +20,7 @@ const neverTaken = ({ kind, reused, detail }: NotReceived) =>
 /** A request without its last line. */
 const requestTo = (path: string) => [`GET ${path} HTTP/1.1`, 'Host: localhost', ''];
 
-/** Stops the service. It reports that it is not ready, and answers requests for another second. */
+/** Stops the service. It reports that it is not ready, and still answers requests. */
 async function stop(service: ListeningProcess): Promise<string> {
   const kept = (await Connection.to(service.url)).write(...requestTo('/health/ready'), '', '');
   await expect.poll(kept.received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*{"status":"ok"}$/);

@@ -126,7 +126,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
   });
 
   test.runIf(postgresIsInstalled())(
-    'no request fails while the replicas are replaced one by one, beside an import',
+    'no request fails while the replicas are replaced one by one, beside an import, and none that can be repeated when one is killed',
     async () => {
       const postgres = await startPostgres(['fsync = off']);
       onTestFinished(() => postgres.remove());
@@ -141,15 +141,19 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
         ...replicas.map(({ url }, i): [string, number] => [url, Number(places[i]?.METRICS_PORT)]),
       );
       const failures: unknown[] = [];
-      let [isOver, count] = [false, 0];
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      let [isOver, hasIdempotencyKeys, count] = [false, false, 0];
       const request = async (i: number) => {
+        const headers = {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          ...(hasIdempotencyKeys && { 'idempotency-key': `request-${i}` }),
+        };
         const created = { method: 'POST', headers, body: '{"name":"Tom","categoryId":1}' };
         const { status } = await fetch(`${proxy}/v1/pets`, i % 2 === 0 ? { headers } : created);
         if (status !== 200 && status !== 201) throw new Error(`status ${status}`);
       };
       const clients = Array.from({ length: 4 }, async () => {
-        for (; !isOver; count++) await request(count).catch((error: unknown) => failures.push(error));
+        while (!isOver) await request(count++).catch((error: unknown) => failures.push(error));
       });
       const rows = '{"name":"Kitty","categoryId":2}\n'.repeat(20_000);
       const importing = petstore(environment, ['import', '-', '--format', 'ndjson'], rows);
@@ -164,6 +168,12 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
           await sleep(CHECK_INTERVAL_MS);
         }
       }
+      hasIdempotencyKeys = true;
+      const before = count;
+      // The requests that were in progress have no key.
+      await expect.poll(() => count).toBeGreaterThan(before + 20);
+      await replicas[0]?.stop('SIGKILL');
+      await expect.poll(() => count).toBeGreaterThan(before + 200);
       isOver = true;
       await Promise.all(clients);
       expect((await importing).code).toBe(0);
