@@ -343,6 +343,14 @@ test('all files name the same version of Node, and the same version of the servi
   expect(new Set(images)).toEqual(new Set([`petstore:${version}`]));
 });
 
+test('every image of others is pinned by its digest', () => {
+  const bases = [...read('Dockerfile').matchAll(/^ARG \w+_IMAGE=(.+)$/gm)].map(([, image]) => image);
+  const images = Object.values(compose.services).map(({ image }) => image);
+  const others = [...bases, ...images].filter((image) => image !== 'petstore');
+  expect(others.length).toBeGreaterThan(5);
+  for (const image of others) expect(image).toMatch(/:[\w.-]+@sha256:[0-9a-f]{64}$/);
+});
+
 test('the image starts the service as `npm run start:prod` does', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const [, command = ''] = /^CMD (\[[^\]]+\])/m.exec(read('Dockerfile')) ?? [];
