@@ -29,10 +29,7 @@ export function keysCommand(root: Type | DynamicModule): Command {
     .description('list the keys of all accounts, including revoked ones, without their secrets')
     .option('--json', 'print a JSON array')
     .action(({ json }: { json?: boolean }) =>
-      withServices(root, async (services) => {
-        const pages = await Array.fromAsync(services.get(KeysService).list());
-        printRows(pages.flat(), json);
-      }),
+      withServices(root, async (services) => printRows(await services.get(KeysService).list(), json)),
     );
 
   keys

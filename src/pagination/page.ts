@@ -1,5 +1,9 @@
+import type { Response } from 'express';
+
 import { shareJson, stringifyJson } from '../domain/json.js';
+import { rootUrl } from '../http/request-url.js';
 import { MAX_PAGE_CHARACTERS } from '../limits.js';
+import type { PageQuery } from './page-query.dto.js';
 
 /** A request for a page: up to `limit` items with ids above `after`, for an account. */
 export interface PageRequest {
@@ -38,4 +42,22 @@ export class Page<Item> {
     shareJson(items, `[${texts.slice(0, count).join(',')}]`);
     return new Page(items, count < list.length ? items.at(-1)?.id : undefined);
   }
+}
+
+/**
+ * Returns the items of a page, and adds the `Link` to the next page (RFC 8288) to the response. The link repeats the
+ * parameters of the query that the operation has.
+ */
+export function sendPage<Item>(response: Response, query: PageQuery, page: Page<Item>): readonly Item[] {
+  if (page.nextAfter !== undefined) {
+    const { req: request } = response;
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query) as [string, { toString(): string } | undefined][]) {
+      if (value !== undefined) parameters.set(name, value.toString());
+    }
+    parameters.set('after', page.nextAfter.toString());
+    const next = `${rootUrl(request)}${request.baseUrl}${request.path}?${parameters.toString()}`;
+    response.append('Link', `<${next}>; rel="next"`);
+  }
+  return page.items;
 }

@@ -31,6 +31,9 @@ export class NewPet {
   readonly status?: PetStatus;
 }
 
+/** Injection token of the class of the body that adds an animal: `NewPet` or a subclass. */
+export const NEW_PET = Symbol('NewPet');
+
 /** An animal of the store. */
 export class Pet extends NewPet {
   /** Unique identifier, assigned by the service. Ids rise with the order of insertion, not of commit: an animal with a

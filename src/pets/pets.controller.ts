@@ -13,7 +13,7 @@ import { Deprecated } from '../openapi/decorators/deprecated.decorator.js';
 import { requiredHeader } from '../openapi/decorators/header.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
-import { sendPage } from '../pagination/send-page.js';
+import { sendPage } from '../pagination/page.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetNotFound } from './pet.errors.js';
 import { PetsService } from './pets.service.js';

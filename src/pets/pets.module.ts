@@ -5,6 +5,7 @@ import { type Scopes, withScopes } from '../auth/require-scope.decorator.js';
 import { repositoryOf } from '../database/engine.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CitusPetsRepository } from './citus-pets.repository.js';
+import { NEW_PET, type NewPet } from './pet.dto.js';
 import { PetEntity } from './pet.entity.js';
 import { PetsController } from './pets.controller.js';
 import { PET_ENTITY, PetsRepository } from './pets.repository.js';
@@ -37,12 +38,20 @@ function metadataOf({
     providers: [
       { provide: PetsService, useClass: service },
       { provide: PET_ENTITY, useValue: entity },
+      { provide: NEW_PET, useValue: bodyOf(controller) },
       repository
         ? { provide: PetsRepository, useClass: repository }
         : repositoryOf(PetsRepository, CitusPetsRepository),
     ],
     exports: [PetsService],
   } satisfies ModuleMetadata;
+}
+
+/** Returns the class of the body that adds an animal. */
+function bodyOf(controller: Type<PetsController>): Type<NewPet> {
+  const handlers = controller.prototype as PetsController;
+  const [body] = Reflect.getMetadata('design:paramtypes', handlers, 'createPet') as [Type<NewPet>];
+  return body;
 }
 
 /** Animals. All modules can inject the `PetsService`. */

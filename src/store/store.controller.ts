@@ -11,7 +11,7 @@ import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.j
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { PageQuery } from '../pagination/page-query.dto.js';
-import { sendPage } from '../pagination/send-page.js';
+import { sendPage } from '../pagination/page.js';
 import { PetNotFound } from '../pets/pet.errors.js';
 import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';

@@ -9,7 +9,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { runCommand } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { spawnService } from '../support/process.ts';
 import { startIdentityProvider } from './support/identity-provider.ts';
 import {
@@ -179,8 +179,21 @@ describe('commands', () => {
     expect(migrated.stdout).toContain('ran CreateShelter1796000000000\n');
     // The log of a command is on stderr.
     expect(migrated.stderr).toContain('Ran CreateShelter1796000000000');
-    const line = JSON.stringify(TOM);
-    expect(await cli(['import', '-'], line)).toMatchObject({ code: 0, stdout: 'imported 1, refused 0\n' });
+    const rows = [
+      'name,categoryId,tags,microchip',
+      'Tom,1,"[""shy""]",276098102345678',
+      'Kitty,1,[1],276098102345679',
+    ];
+    expect(await cli(['import', '-'], rows.join('\n'))).toMatchObject({
+      code: 2,
+      stdout: 'imported 1, refused 1\n',
+      stderr: expect.stringContaining(
+        'line 3: each value in tags must be shorter than or equal to 40 characters',
+      ) as string,
+    });
+    expect(await runSql(database, 'SELECT shelter_tags, shelter_microchip FROM pet')).toEqual([
+      { shelter_tags: ['shy'], shelter_microchip: '276098102345678' },
+    ]);
     expect(await cli(['visits'])).toMatchObject({ code: 0, stdout: '' });
     expect(await cli(['keys', 'create', '--account', 'cats'])).toMatchObject({
       code: 1,

@@ -46,7 +46,7 @@ const LIST: Statement = {
   name: 'key-list',
   text: `SELECT account.name AS account, ${KEY_COLUMNS}, api_key.revoked_at AS "revokedAt"
          FROM api_key JOIN account ON account.id = api_key.account_id
-         WHERE api_key.id > $1 ORDER BY api_key.id LIMIT $2`,
+         ORDER BY api_key.id`,
 };
 
 const LIST_OF_ACCOUNT: Statement = {
@@ -122,9 +122,9 @@ export class KeysRepository {
     });
   }
 
-  /** Lists keys of all accounts with ids above `after`, in the order of their ids, including revoked keys. */
-  list(after: bigint, limit: number): Promise<KeyOfAccount[]> {
-    return this.database.query(LIST, [after, limit]);
+  /** Lists the keys of all accounts in the order of their ids, including revoked keys. */
+  list(): Promise<KeyOfAccount[]> {
+    return this.database.query(LIST, []);
   }
 
   /** Lists the active keys of an account. */

@@ -8,11 +8,6 @@ import { createKey, FIRST_KEY_LABEL } from './api-key.js';
 import type { CreatedKey, Key } from './key.dto.js';
 import { type KeyOfAccount, KeysRepository } from './keys.repository.js';
 
-/** The number of keys per page of {@link KeysService.list}. */
-const PAGE_SIZE = 1000;
-
-export type { KeyOfAccount };
-
 /** Creates, lists and revokes the keys of accounts. */
 @Injectable()
 export class KeysService {
@@ -55,15 +50,9 @@ export class KeysService {
       : this.createFor('default', FIRST_KEY_LABEL);
   }
 
-  /** Lists the keys of all accounts for the operator, page by page, in the order of their ids. */
-  async *list(): AsyncGenerator<KeyOfAccount[]> {
-    let page: KeyOfAccount[];
-    let after = 0n;
-    do {
-      page = await this.keys.list(after, PAGE_SIZE);
-      yield page;
-      after = page.at(-1)?.id ?? after;
-    } while (page.length === PAGE_SIZE);
+  /** Lists the keys of all accounts for the operator, including revoked ones. */
+  list(): Promise<KeyOfAccount[]> {
+    return this.keys.list();
   }
 
   /** Lists the active keys of an account. */

@@ -1,44 +1,52 @@
+import type { Type } from '@nestjs/common';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
 import { InvalidRequest } from '../../domain/errors.js';
-import { NewPet } from '../../pets/pet.dto.js';
 
-const RULES = getMetadataStorage().getTargetValidationMetadatas(NewPet, '', false, false);
+/** The columns of a CSV file: the fields of a DTO. */
+export class Columns {
+  private readonly names: readonly string[];
+  private readonly optional: ReadonlySet<string>;
+  private readonly texts: ReadonlySet<string>;
 
-/** The columns of a CSV file: the fields of the DTO. */
-export const COLUMNS = [...new Set(RULES.map(({ propertyName }) => propertyName))];
-
-const isOptional = (column: string) =>
-  RULES.some((rule) => rule.propertyName === column && rule.type === ValidationTypes.CONDITIONAL_VALIDATION);
-
-const isText = (column: string) => Reflect.getMetadata('design:type', NewPet.prototype, column) === String;
-
-/**
- * Returns the header of a CSV file.
- *
- * @throws InvalidRequest when it lacks a required column, or names a column twice
- */
-export function checkHeader(header: string[]): string[] {
-  const required = COLUMNS.filter((column) => !isOptional(column));
-  const named = header.filter((column) => COLUMNS.includes(column));
-  if (new Set(named).size < named.length || required.some((column) => !named.includes(column))) {
-    const columns = required.join(', ');
-    throw new InvalidRequest(
-      `The first line of a CSV file must name these columns once, in UTF-8: ${columns}.`,
+  constructor(dto: Type<object>) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+    const prototype = dto.prototype as object;
+    const optional = rules.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+    this.names = [...new Set(rules.map(({ propertyName }) => propertyName))];
+    this.optional = new Set(optional.map(({ propertyName }) => propertyName));
+    this.texts = new Set(
+      this.names.filter((name) => Reflect.getMetadata('design:type', prototype, name) === String),
     );
   }
-  return header;
-}
 
-/** Converts the fields of a row to a JSON object. Fields of type string are texts, and all others are JSON. */
-export function toJson(fields: Record<string, string>): string {
-  const members = COLUMNS.flatMap((column) => {
-    const { [column]: field = '' } = fields;
-    // In CSV, an empty field stands for a missing value.
-    if (field === '' && isOptional(column)) return [];
-    return `"${column}":${isText(column) || !isJson(field) ? JSON.stringify(field) : field}`;
-  });
-  return `{${members.join()}}`;
+  /**
+   * Returns the header of a CSV file.
+   *
+   * @throws InvalidRequest when it lacks a required column, or names a column twice
+   */
+  check(header: string[]): string[] {
+    const required = this.names.filter((name) => !this.optional.has(name));
+    const named = header.filter((column) => this.names.includes(column));
+    if (new Set(named).size < named.length || required.some((name) => !named.includes(name))) {
+      const columns = required.join(', ');
+      throw new InvalidRequest(
+        `The first line of a CSV file must name these columns once, in UTF-8: ${columns}.`,
+      );
+    }
+    return header;
+  }
+
+  /** Converts the fields of a row to a JSON object. Fields of type string are texts, and all others are JSON. */
+  toJson(fields: Record<string, string>): string {
+    const members = this.names.flatMap((name) => {
+      const { [name]: field = '' } = fields;
+      // In CSV, an empty field stands for a missing value.
+      if (field === '' && this.optional.has(name)) return [];
+      return `"${name}":${this.texts.has(name) || !isJson(field) ? JSON.stringify(field) : field}`;
+    });
+    return `{${members.join()}}`;
+  }
 }
 
 function isJson(text: string): boolean {

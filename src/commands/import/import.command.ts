@@ -1,9 +1,10 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Command, Option } from 'commander';
 
+import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
 import { withServices } from '../with-services.js';
-import { COLUMNS } from './columns.js';
+import { Columns } from './columns.js';
 import { CLEAR_BAR } from './progress.js';
 import { readPets } from './read-pets.js';
 import { type Format, FORMATS, ImportStopped, readRows } from './read-rows.js';
@@ -13,7 +14,7 @@ const ROWS_REFUSED = 2;
 
 const HELP = `
 Formats:
-  csv      a header that names the columns ${COLUMNS.join(', ')}, and a row on each line.
+  csv      a header that names the fields of NewPet, such as name,categoryId,status, and a row on each line.
            Other columns are ignored. An empty field of an optional column is absent
   ndjson   a NewPet in JSON on each line
 
@@ -46,8 +47,9 @@ export const importCommand = (root: Type | DynamicModule): Command =>
           process.stderr.write(`${CLEAR_BAR}line ${line}: ${reason}\n`);
           if (strict) throw new ImportStopped(`stopped at line ${line}`);
         };
-        const rows = readRows(path, interruption(), format);
-        const imported = await services.get(PetsService).createAll(readPets(rows, refuse));
+        const dto = services.get<Type<NewPet>>(NEW_PET);
+        const rows = readRows(path, new Columns(dto), interruption(), format);
+        const imported = await services.get(PetsService).createAll(readPets(rows, dto, refuse));
         // Set before the summary, so that an error of stdout does not change it.
         process.exitCode = refused > 0 ? ROWS_REFUSED : 0;
         console.log(`imported ${imported}, refused ${refused}`);

@@ -7,7 +7,7 @@ import { CsvError, parse } from 'csv-parse';
 
 import { OperatorError } from '../../config/config.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
-import { checkHeader, toJson } from './columns.js';
+import type { Columns } from './columns.js';
 import { CLEAR_BAR, showProgress } from './progress.js';
 
 /** The supported formats. */
@@ -34,11 +34,17 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 /**
  * Reads the rows of a file, or of stdin for `-`, and shows the progress. Skips blank rows and a byte order mark.
  *
+ * @param columns the columns of a CSV file
  * @param signal ends the reading, and its reason is thrown
  * @param format default: by the name of the file, or else by its first character
  * @throws ImportStopped when the file cannot be read
  */
-export async function* readRows(path: string, signal: AbortSignal, format?: Format): AsyncGenerator<Row> {
+export async function* readRows(
+  path: string,
+  columns: Columns,
+  signal: AbortSignal,
+  format?: Format,
+): AsyncGenerator<Row> {
   let nextLine = 1;
   let rows = 0;
   try {
@@ -50,14 +56,14 @@ export async function* readRows(path: string, signal: AbortSignal, format?: Form
     const start = chunk.indexOf(BYTE_ORDER_MARK) === 0 ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk;
     stream.unshift(start);
     const isCsv = (format ?? formatOf(path, start)) === 'csv';
-    const columns = (header: string[]) => {
+    const checkHeader = (header: string[]) => {
       nextLine += countLines(header.join(''));
-      return checkHeader(header);
+      return columns.check(header);
     };
     const parser = parse<Row, Record<string, string>>({
       // A record of NDJSON is a line with one field. Names may contain the other line separators of Unicode.
       record_delimiter: ['\n', '\r\n'],
-      ...(isCsv ? { columns } : { columns: ['json'], delimiter: '\n', quote: null }),
+      ...(isCsv ? { columns: checkHeader } : { columns: ['json'], delimiter: '\n', quote: null }),
       relax_column_count: true,
       max_record_size: BODY_LIMIT_BYTES,
       // Each byte becomes a character. So the limit counts bytes, and invalid UTF-8 affects only its row.
@@ -68,7 +74,10 @@ export async function* readRows(path: string, signal: AbortSignal, format?: Form
         const line = nextLine;
         nextLine += countLines(text);
         if (text.trim() === '') return null;
-        return { line, json: error ? undefined : Buffer.from(isCsv ? toJson(fields) : text, 'latin1') };
+        return {
+          line,
+          json: error ? undefined : Buffer.from(isCsv ? columns.toJson(fields) : text, 'latin1'),
+        };
       },
     });
     // The loop throws the error that the callback ignores.
