@@ -3,10 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import shared from '../../vitest.config.ts';
 
 /** Tests of the service that only send requests, and do not depend on the names of schemas. */
-const BLACK_BOX = [
-  'operations/!(generated-requests)',
-  ...['http/request-bodies', 'http/request-id', 'database/freshness'],
-];
+const BLACK_BOX = ['operations/!(generated-requests)', 'http/request-bodies'];
 
 // Tests the example of a team's application, and on it the operations of the package.
 export default defineConfig({

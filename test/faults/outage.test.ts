@@ -76,7 +76,7 @@ test('backends that are terminated one by one: the service uses other connection
   await judge(`${TERMINATIONS} backends terminated one by one`, scenario, recoveryMs);
 });
 
-const TERMINATIONS = rounds(200, 30);
+const TERMINATIONS = rounds(200, 10);
 
 test('a backend that hangs while it waits for a statement: a response in time, and the service uses other connections', async () => {
   const scenario = await startUnderLoad();

@@ -12,15 +12,7 @@ import pMap from 'p-map';
 /** The tests to run: all of the operations, and others that depend on these packages. */
 const TESTS = [
   'operations/*',
-  ...['auth/accounts', 'auth/keys', 'auth/bearer-keys', 'auth/rate-limit'],
-  ...[
-    'http/cors',
-    'http/security-headers',
-    'http/request-id',
-    'http/fields',
-    'http/request-bodies',
-    'http/routes',
-  ],
+  ...['auth/accounts', 'auth/keys', 'auth/bearer-keys', 'http/request-bodies', 'http/routes'],
   ...['service/documented-statuses', 'service/errors', 'service/idempotency'],
   ...['pages/document', 'database/batch'],
 ];
