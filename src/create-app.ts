@@ -9,8 +9,14 @@ import { AuthModule } from './auth/auth.module.js';
 import { AuthService } from './auth/auth.service.js';
 import { KeysService } from './auth/keys/keys.service.js';
 import { welcome } from './auth/keys/welcome.js';
-import { CONFIG, type Config, SERVICE_NAME, type ServiceName, VERSION } from './config/config.js';
-import { rethrowListenError } from './config/rethrow-listen-error.js';
+import {
+  type Config,
+  CONFIG,
+  rethrowListenError,
+  SERVICE_NAME,
+  type ServiceName,
+  VERSION,
+} from './config/config.js';
 import { serveConsole } from './console/serve-console.js';
 import { Database } from './database/database.js';
 import { stopOnSignal } from './health/shutdown.js';

@@ -50,7 +50,7 @@ export { MessagesService } from './messages/messages.service.js';
 export type { MessageCount, ParkedMessage } from './messages/delivery/deliveries.repository.js';
 export * from './messages/message.dto.js';
 export { MessageEntity } from './messages/message.entity.js';
-export { MessageStatus } from './messages/message-status.js';
+export { MessageStatus } from './messages/message.dto.js';
 export * from './pets/pet.dto.js';
 export { PetEntity } from './pets/pet.entity.js';
 export { PetNotFound } from './pets/pet.errors.js';
@@ -83,7 +83,7 @@ export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.deco
 export { Stability, type StabilityLevel } from './openapi/decorators/stability.decorator.js';
 
 // The parts of services and repositories.
-export { bigintTransformer } from './database/bigint.transformer.js';
+export { bigintTransformer } from './database/table.js';
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate/migrate.js';
 export type { Statement } from './database/session.js';

@@ -1,5 +1,14 @@
 /** The bounds of what clients send. `Config` contains those that an operator can change. */
 
+/** The bounds of an id. */
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+/** Returns whether a value is a bigint within the bounds of int64. */
+export function isInt64(value: unknown): value is bigint {
+  return typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
+}
+
 /** The maximum length of an animal's name, in characters. */
 export const MAX_PET_NAME_LENGTH = 20_000;
 
@@ -10,8 +19,8 @@ export const MAX_DISPLAY_NAME_LENGTH = 64;
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
-/** The length of the JSON text at which a page ends early, in UTF-16 code units. */
-export const MAX_PAGE_CHARACTERS = 256 * 1024;
+/** The size of the JSON text at which a page ends early. */
+export const MAX_PAGE_BYTES = 256 * 1024;
 
 /** The maximum number of active keys of an account. */
 export const MAX_KEYS = 100;
@@ -40,6 +49,9 @@ export const MAX_BODY_PIECES = 1024;
 
 /** The maximum size of all bodies that a process receives at a time. */
 export const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
+
+/** The maximum size of all responses that clients have not read yet. */
+export const MAX_UNSENT_BYTES = 64 * 1024 ** 2;
 
 /** The maximum number of invalid fields that an error reports. */
 export const MAX_REPORTED_FIELDS = 50;

@@ -1,9 +1,28 @@
-import { applyDecorators, type Type, UseGuards } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 
+import { toErrorResponse } from '../http/errors/error-response.js';
 import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { InsufficientScope } from './auth.errors.js';
-import { ScopeGuard } from './scope.guard.js';
+import type { AuthenticatedRequest } from './caller.decorator.js';
+
+/** Rejects callers without the scope of an operation. It runs after the guards of every request. */
+class ScopeGuard implements CanActivate {
+  constructor(private readonly scope: string) {}
+
+  /** @throws ErrorResponse of an {@link InsufficientScope} */
+  canActivate(context: ExecutionContext): boolean {
+    const { caller } = context.switchToHttp().getRequest<Partial<AuthenticatedRequest>>();
+    if (!caller?.scopes?.includes(this.scope)) throw toErrorResponse(new InsufficientScope(this.scope));
+    return true;
+  }
+}
 
 /** Requires a scope of the caller for an operation, and documents it. Keys of the service have no scopes. */
 export function RequireScope(scope: string): MethodDecorator {

@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { Command, InvalidArgumentError } from 'commander';
 
 import { KeysService } from '../auth/keys/keys.service.js';
-import { INT64_MAX } from '../domain/int64.js';
+import { INT64_MAX } from '../limits.js';
 import { checkName } from '../http/validation/field.decorators.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';

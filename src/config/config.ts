@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import camelcaseKeys from 'camelcase-keys';
 import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
 
+import { messageOf } from '../domain/errors.js';
 import { BODY_LIMIT_BYTES } from '../limits.js';
 import {
   baseUrl,
@@ -160,4 +161,11 @@ const SAMPLERS = [
 function throwWhenAny(errors: Partial<Record<string, Error>>): void {
   const lines = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'invalid'}`);
   if (lines.length > 0) throw new ConfigError(lines.join('\n'));
+}
+
+/** Creates a handler for an error of a server that cannot listen. The error names the variables of its address. */
+export function rethrowListenError(variables: string): (error: unknown) => never {
+  return (error) => {
+    throw new ConfigError(`${variables}: ${messageOf(error)}`, { cause: error });
+  };
 }

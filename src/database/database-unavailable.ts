@@ -1,7 +1,6 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
-import { Unavailable } from '../domain/errors.js';
-import { messageOf } from '../domain/message-of.js';
+import { messageOf, Unavailable } from '../domain/errors.js';
 
 /** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only. */
 const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03', '25P04'];

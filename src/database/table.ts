@@ -1,6 +1,12 @@
-import type { EntityMetadata } from 'typeorm';
+import type { EntityMetadata, ValueTransformer } from 'typeorm';
 
 import { stringifyJson } from '../domain/json.js';
+
+/** Converts a `bigint` column of an entity to a bigint. TypeORM alone returns strings. */
+export const bigintTransformer: ValueTransformer = {
+  from: (value: string | null) => (value === null ? null : BigInt(value)),
+  to: (value: unknown) => value,
+};
 
 type Property<Entity> = keyof Entity & string;
 

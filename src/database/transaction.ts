@@ -5,7 +5,12 @@ import type { Config } from '../config/config.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Session, type Statement, transactionSettings } from './session.js';
 
-/** A session on a separate connection. Either all of its statements take effect, or none does. */
+/**
+ * A session on a separate connection. Either all of its statements take effect, or none does.
+ *
+ * Pass it to every method of a service or a repository that takes one. Without it, a method has a transaction of its
+ * own, and waits for another connection.
+ */
 export class Transaction extends Session {
   private readonly commitListeners: (() => void)[] = [];
   private hasEnded = false;

@@ -2,8 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { PinoLogger } from 'nestjs-pino';
 
-import { Unavailable } from '../domain/errors.js';
-import { messageOf } from '../domain/message-of.js';
+import { messageOf, Unavailable } from '../domain/errors.js';
 
 /** A check that must succeed for the service to be ready. Add a class that extends it to the providers of a module. */
 export abstract class ReadinessIndicator {

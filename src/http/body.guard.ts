@@ -29,6 +29,8 @@ const LONG_BODY_BYTES = 16 * 1024;
 export class BodyGuard implements CanActivate {
   /** The number of bytes in memory of bodies that are being received. */
   private receivedBytes = 0;
+  /** Ends the receipt of each of them, the oldest first. */
+  private readonly receipts = new Set<(error: Unavailable) => void>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
@@ -58,16 +60,14 @@ export class BodyGuard implements CanActivate {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const pieces: Buffer[] = [];
     let bytes = 0;
+    this.receipts.add(reject);
     const take = (piece: Buffer) => {
       bytes += piece.length;
       this.receivedBytes += piece.length;
       pieces.push(piece);
       if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
       else if (pieces.length > MAX_BODY_PIECES) reject(new TooManyPieces(MAX_BODY_PIECES));
-      else if (this.receivedBytes > MAX_RECEIVED_BYTES) {
-        refusals.inc({ by: 'body' });
-        reject(new Unavailable(new Error('too many bodies are being received')));
-      }
+      else if (this.receivedBytes > MAX_RECEIVED_BYTES) this.endOldest();
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
     request
@@ -80,9 +80,17 @@ export class BodyGuard implements CanActivate {
     } finally {
       // Without a listener, Node discards the rest of the body.
       request.off('data', take);
+      this.receipts.delete(reject);
       this.receivedBytes -= bytes;
       pieces.length = 0;
     }
+  }
+
+  /** Refuses the oldest body: clients that send slowly hold the memory, not the one that sends now. */
+  private endOldest(): void {
+    refusals.inc({ by: 'body' });
+    const [reject] = this.receipts;
+    reject?.(new Unavailable(new Error('too many bodies are being received')));
   }
 }
 

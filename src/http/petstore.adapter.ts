@@ -10,6 +10,7 @@ import type { ErrorRequestHandler, Express, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { toSharedJson } from '../domain/json.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
+import { MAX_UNSENT_BYTES } from '../limits.js';
 import { NotAProxy } from './errors/http-errors.js';
 import { createExpress } from './express.js';
 import { normalizeTarget, PUBLIC_URL } from './request-url.js';
@@ -166,7 +167,10 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.lastActivityMs = performance.now();
     const responses = this.responsesOn(request.socket);
     responses.push(response);
-    if (this.closing.has(request.socket)) response.setHeader('Connection', 'close');
+    // Node loses what follows a request with Upgrade.
+    if (this.closing.has(request.socket) || request.headers.upgrade !== undefined) {
+      response.setHeader('Connection', 'close');
+    }
     response.once('close', () => {
       responses.splice(responses.indexOf(response), 1);
       if (!request.complete) discardRest(request, response);
@@ -188,8 +192,20 @@ export class PetstoreAdapter extends ExpressAdapter {
         if (socket.writableNeedDrain && !socket.isPaused())
           socket.pause().once('drain', () => socket.resume());
       }
+      this.limitUnsentBytes();
     }, CHECK_INTERVAL_MS);
     server.once('close', () => clearInterval(timer));
+  }
+
+  /** Closes the connections with the most unread bytes when all of them together take too much memory. */
+  private limitUnsentBytes(): void {
+    const sockets = [...this.connections.keys()].sort((a, b) => b.writableLength - a.writableLength);
+    let unsentBytes = sockets.reduce((sum, { writableLength }) => sum + writableLength, 0);
+    for (const socket of sockets) {
+      if (unsentBytes <= MAX_UNSENT_BYTES) return;
+      unsentBytes -= socket.writableLength;
+      socket.destroy();
+    }
   }
 
   /**

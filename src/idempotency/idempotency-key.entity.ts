@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-import { bigintTransformer } from '../database/bigint.transformer.js';
+import { bigintTransformer } from '../database/table.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 
 /** The table of idempotency keys with their outcomes, as the migrations create it. */

@@ -5,8 +5,7 @@ import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { MAX_IDEMPOTENCY_HEADER_LENGTH } from '../limits.js';
 import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { header } from '../openapi/decorators/header.js';
-import { parseIdempotencyKey } from './idempotency-key.js';
-import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
+import { IdempotencyMismatch, InvalidIdempotencyKey, RequestInProgress } from './idempotency.errors.js';
 
 /**
  * Documents that an operation accepts an `Idempotency-Key`. Its handler takes an `IdempotentRequest` and passes it to
@@ -58,6 +57,25 @@ export const IdempotentRequest = createParamDecorator(
     };
   },
 );
+
+/**
+ * A string of structured fields (RFC 9651, section 3.3.3), as the draft requires, or a bare key, as many clients send
+ * it. A bare key contains no commas, because commas join several headers of the same name.
+ */
+const KEY = /^(?:([!#-+\--~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
+
+/**
+ * Parses an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A key with quotes equals the same key
+ * without quotes.
+ *
+ * @throws InvalidIdempotencyKey
+ */
+function parseIdempotencyKey(text: string): string {
+  const [, bare, quoted] = KEY.exec(text) ?? [];
+  const key = bare ?? quoted?.replace(/\\(.)/g, '$1');
+  if (key === undefined) throw new InvalidIdempotencyKey();
+  return key;
+}
 
 /** The header of a replayed response. */
 export const REPLAYED = {

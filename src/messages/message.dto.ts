@@ -1,7 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 import { OpenEnumField, TextField } from '../http/validation/field.decorators.js';
-import { MessageStatus } from './message-status.js';
+
+/** The progress of a message. New values may be added. */
+export enum MessageStatus {
+  Queued = 'queued',
+}
 
 /** A message to queue. */
 export class NewMessage {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-import { bigintTransformer } from '../database/bigint.transformer.js';
+import { bigintTransformer } from '../database/table.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 
 /** The table of messages, as the migrations create it. */

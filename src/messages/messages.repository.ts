@@ -26,7 +26,7 @@ export class MessagesRepository {
     );
   }
 
-  /** @param transaction the transaction that adds the message. Default: one of its own */
+  /** Adds a message. */
   async insert(message: MessageOfAccount, transaction?: Transaction): Promise<void> {
     await (transaction ? this.insertAll(transaction, [message]) : this.insertOne(message));
   }

@@ -8,9 +8,8 @@ import {
   type ParkedMessage,
 } from './delivery/deliveries.repository.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
-import type { Message, NewMessage } from './message.dto.js';
+import { type Message, MessageStatus, type NewMessage } from './message.dto.js';
 import { MessageNotParked } from './message.errors.js';
-import { MessageStatus } from './message-status.js';
 import { MessagesRepository } from './messages.repository.js';
 
 /** The maximum number of parked messages that one statement queues again. */
@@ -33,11 +32,7 @@ export class MessagesService {
     private readonly worker: DeliveryWorker,
   ) {}
 
-  /**
-   * Accepts a message for delivery.
-   *
-   * @param transaction the transaction that queues the message. Default: one of its own
-   */
+  /** Accepts a message for delivery. */
   async queue(accountId: bigint, { message }: NewMessage, transaction?: Transaction): Promise<Message> {
     const queued = {
       id: ids.generate().toString(),

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { INT64_MAX, INT64_MIN } from '../domain/int64.js';
+import { INT64_MAX, INT64_MIN } from '../limits.js';
 import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
 import { type Headers, knownHeaders, QUOTA } from './decorators/header.js';

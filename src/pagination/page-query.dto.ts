@@ -2,9 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 
 import type { Caller } from '../auth/caller.decorator.js';
-import { INT64_MAX, isInt64 } from '../domain/int64.js';
+import { DEFAULT_PAGE_SIZE, INT64_MAX, isInt64, MAX_PAGE_SIZE } from '../limits.js';
 import { must, rule } from '../http/validation/field.decorators.js';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../limits.js';
 import type { PageRequest } from './page.js';
 
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value);

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 
 import { shareJson, stringifyJson } from '../domain/json.js';
 import { rootUrl } from '../http/request-url.js';
-import { MAX_PAGE_CHARACTERS } from '../limits.js';
+import { MAX_PAGE_BYTES } from '../limits.js';
 import type { PageQuery } from './page-query.dto.js';
 
 /** A request for a page: up to `limit` items with ids above `after`, for an account. */
@@ -31,11 +31,11 @@ export class Page<Item> {
   static from<Item extends { id: bigint }>(list: readonly Item[], limit: number): Page<Item> {
     const texts = itemTexts.get(list) ?? [];
     itemTexts.set(list, texts);
-    let [characters, count] = [0, 0];
+    let [bytes, count] = [0, 0];
     for (const item of list.slice(0, limit)) {
       const text = (texts[count] ??= stringifyJson(item));
-      characters += text.length;
-      if (characters > MAX_PAGE_CHARACTERS && count > 0) break;
+      bytes += Buffer.byteLength(text);
+      if (bytes > MAX_PAGE_BYTES && count > 0) break;
       count++;
     }
     const items = list.slice(0, count);

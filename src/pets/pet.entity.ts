@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-import { bigintTransformer } from '../database/bigint.transformer.js';
+import { bigintTransformer } from '../database/table.js';
 import type { PetStatus } from './pet.dto.js';
 
 /** The table of animals, as the migrations create it. The statements of the repository have all its columns. */

@@ -56,7 +56,6 @@ export class PetsRepository {
    * Adds an animal.
    *
    * @param accountId the account that adds the animal
-   * @param transaction the transaction that adds the animal. Default: one of its own
    */
   async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
     if (!transaction) return this.insertOne(pet);
@@ -76,10 +75,6 @@ export class PetsRepository {
     });
   }
 
-  /**
-   * @param transaction the transaction that reads the animal. A read outside of it waits for another connection, and
-   * fails if none is free in time
-   */
   async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
     if (!transaction) return this.findOne(id);
     const [pet] = await this.findAll(transaction, [id]);

@@ -16,11 +16,7 @@ export class PetsService {
     return this.pets.list(request);
   }
 
-  /**
-   * Adds an animal, for an account.
-   *
-   * @param transaction the transaction that adds the animal. Default: one of its own
-   */
+  /** Adds an animal, for an account. */
   create(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
     return this.pets.insert(pet, accountId, transaction);
   }
@@ -34,10 +30,7 @@ export class PetsService {
     return this.pets.insertBatches(batches);
   }
 
-  /**
-   * @param transaction the transaction that reads the animal. Pass it whenever there is one
-   * @throws PetNotFound
-   */
+  /** @throws PetNotFound */
   async get(id: bigint, transaction?: Transaction): Promise<Pet> {
     const pet = await this.pets.find(id, transaction);
     if (!pet) throw new PetNotFound(id);

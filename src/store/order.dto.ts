@@ -18,7 +18,7 @@ export class NewOrder {
 export class Order {
   /** Unique identifier, assigned by the service. Ids rise with the order of insertion, not of commit: an order with a
    * smaller id can appear later. */
-  @Int64Field({ example: 1001 })
+  @Int64Field({ example: 1 })
   readonly id!: bigint;
 
   /** Identifier of the animal that was ordered. */

@@ -32,7 +32,7 @@ export class StoreController {
    */
   @Get()
   @Stability('experimental')
-  @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=1&after=1001')
+  @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=1&after=1')
   @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listOrders(
     @Query() query: PageQuery,

@@ -21,11 +21,7 @@ export class StoreRepository {
     this.table = database.table(OrderEntity, ['accountId']);
   }
 
-  /**
-   * Adds an order. Returns undefined if the animal does not exist.
-   *
-   * @param transaction the transaction that adds the order. Default: one of its own
-   */
+  /** Adds an order. Returns undefined if the animal does not exist. */
   insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order | undefined> {
     return this.insertOn(transaction ?? this.database, accountId, petId);
   }

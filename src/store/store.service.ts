@@ -19,7 +19,6 @@ export class StoreService {
   /**
    * Places an order. The animal does not change.
    *
-   * @param transaction the transaction that places the order. Default: one of its own
    * @throws PetNotFound
    */
   async place(accountId: bigint, { petId }: NewOrder, transaction?: Transaction): Promise<Order> {

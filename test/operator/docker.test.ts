@@ -12,6 +12,7 @@ import { readConfig } from '#src/config/config';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
 import { Client } from '../support/client.ts';
+import { Connection } from '../support/connection.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
 import { petstore } from '../support/petstore.ts';
@@ -92,6 +93,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
       // Each connection needs two file descriptors.
       ['maxconn 10000', 'maxconn 1000'],
       ['bind :3000', `bind 127.0.0.1:${port}`],
+      ['timeout http-request 10s', 'timeout http-request 500ms'],
       ['check port 9464', 'check'],
       ['resolvers containers init-addr none', ''],
       [
@@ -190,6 +192,17 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503 });
+  });
+
+  test('refuses HTTP/2, with which one connection could carry many requests, and slow requests', async () => {
+    const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
+    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const preface = await Connection.to(proxy);
+    preface.write('PRI * HTTP/2.0', '', 'SM', '', '');
+    await expect.poll(preface.received).toMatch(/^HTTP\/1\.1 400 /);
+    const slow = await Connection.to(proxy);
+    slow.write('GET /v1/pets HTTP/1.1', 'Host: a', 'X-A: ');
+    await expect.poll(slow.received).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test('compresses answers in JSON', async () => {

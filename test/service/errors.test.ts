@@ -102,7 +102,7 @@ describe('404 is the answer to', () => {
     '/v1/Pets',
     '/V1/pets',
     '/v1/store',
-    '/v1/store/orders/1',
+    '/v1/store/nowhere',
     '/v1/messages/',
     '/v1/keys',
     '/Keys',

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-import { bigintTransformer } from '../../database/bigint.transformer.js';
+import { bigintTransformer } from '../../database/table.js';
 import type { Account } from './account.dto.js';
 
 /** The table of accounts, as the migrations create it. */

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-import { bigintTransformer } from '../../database/bigint.transformer.js';
+import { bigintTransformer } from '../../database/table.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 
 /** The table of API keys, as the migrations create it. Only the hash of a key is stored. */

@@ -1,7 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { OperatorError, program } from '../../config/config.js';
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf } from '../../domain/errors.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { withLock } from '../migrate/migrate.js';
 import { FIND_CITUS } from './find-engine.js';

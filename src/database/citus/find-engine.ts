@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'nestjs-pino';
 
 import { type Config, ConfigError } from '../../config/config.js';
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf } from '../../domain/errors.js';
 import { createPool } from '../connections/create-pool.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { CITUS, type Engine, POSTGRESQL } from '../engine.js';

@@ -6,7 +6,7 @@ import type { PGlite } from '@electric-sql/pglite';
 
 import { ConfigError } from '../../config/config.js';
 import { importOptional } from '../../config/optional-package.js';
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf } from '../../domain/errors.js';
 import { planningOf } from '../connections/session-settings.js';
 import { POSTGRESQL } from '../engine.js';
 import { lockDirectory } from './directory-lock.js';

@@ -2,7 +2,7 @@ import { Logger, type Type } from '@nestjs/common';
 import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 import { OperatorError } from '../../config/config.js';
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf } from '../../domain/errors.js';
 import type { Connection } from '../connections/connection.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 

@@ -4,8 +4,7 @@ import type { Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 
 import { SERVICE_NAME, type ServiceName } from '../../config/config.js';
-import { Unavailable } from '../../domain/errors.js';
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf, Unavailable } from '../../domain/errors.js';
 import { toErrorResponse } from './error-response.js';
 
 const LOG_INTERVAL_MS = 1000;

@@ -3,8 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
-import { INT64_MAX, INT64_MIN, isInt64 } from '../../domain/int64.js';
-import { MAX_DISPLAY_NAME_LENGTH } from '../../limits.js';
+import { INT64_MAX, INT64_MIN, isInt64, MAX_DISPLAY_NAME_LENGTH } from '../../limits.js';
 
 /** The description of a field in the OpenAPI document, and whether the field is required. */
 export interface FieldOptions {

@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 
 import type { DomainError } from '../../domain/errors.js';
-import { isInt64 } from '../../domain/int64.js';
+import { isInt64 } from '../../limits.js';
 
 /**
  * Injects an int64 of the path as a bigint, and documents the parameter.

@@ -1,4 +1,4 @@
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf } from '../../domain/errors.js';
 import { AttemptFailed } from './message-delivery.js';
 
 const FIRST_RETRY_AFTER_MS = 5000;

@@ -12,7 +12,7 @@ import {
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { COMMAND } from '../../database/migrate/migrate.js';
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf } from '../../domain/errors.js';
 
 /** Keeps the lines of the start until the log of the application exists. If the start throws, the caller reports why. */
 export const START_LOG = { bufferLogs: true, autoFlushLogs: false, abortOnError: false } as const;

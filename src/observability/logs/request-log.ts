@@ -21,9 +21,12 @@ export function requestLog(logger: PinoLogger): RequestHandler {
     response.setHeader('X-Request-Id', requestId);
     if (isLogged) {
       const startedAt = performance.now();
+      // A connection that is closed has no address.
+      const clientAddress = clientAddressOf(request);
       response.once('close', () => {
-        if (isHealthCheck(request)) logger.debug(lineOf(requestId, startedAt, request, response), 'request');
-        else logger.info(lineOf(requestId, startedAt, request, response), 'request');
+        const line = { requestId, clientAddress, ...lineOf(startedAt, request, response) };
+        if (isHealthCheck(request)) logger.debug(line, 'request');
+        else logger.info(line, 'request');
       });
     }
     next();
@@ -40,6 +43,11 @@ export function routeOf({ route }: Request): string | undefined {
   return (route as { path: string } | undefined)?.path;
 }
 
+/** Returns the status of a response, or null if the connection was closed before it. */
+export function statusOf({ headersSent, statusCode }: Response): number | null {
+  return headersSent ? statusCode : null;
+}
+
 /** Returns whether a request asks for the health of the service, as load balancers do all the time. */
 export function isHealthCheck(request: Request): boolean {
   return routeOf(request)?.startsWith('/health/') ?? false;
@@ -51,19 +59,19 @@ type LoggedRequest = RawBodyRequest<Request> & {
 };
 
 /** The line contains the template of the route instead of the URL, so that it contains no data of the client. */
-function lineOf(requestId: string, startedAt: number, request: Request, response: Response): object {
+function lineOf(startedAt: number, request: Request, response: Response): object {
   const { caller, rawBody } = request as LoggedRequest;
+  const { 'content-length': requestBytes = 0 } = request.headers;
+  const responseBytes = request.method === 'HEAD' ? 0 : response.getHeader('content-length');
   return {
-    requestId,
     method: request.method,
     route: routeOf(request) ?? null,
-    status: response.statusCode,
+    status: statusOf(response),
     durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
     accountId: caller?.account.id.toString(),
     keyId: caller?.keyId.toString(),
-    clientAddress: clientAddressOf(request),
-    requestBytes: rawBody?.length ?? Number(request.headers['content-length'] ?? 0),
-    responseBytes: Number(response.getHeader('content-length') ?? 0),
+    requestBytes: rawBody?.length ?? (request.complete ? Number(requestBytes) : 0),
+    responseBytes: Number(responseBytes ?? 0),
     ...(!response.writableFinished && { aborted: true }),
   };
 }

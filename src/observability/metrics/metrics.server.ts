@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, register, Registry } from 'prom-client';
 
-import { CONFIG, type Config, VERSION } from '../../config/config.js';
-import { rethrowListenError } from '../../config/rethrow-listen-error.js';
+import { type Config, CONFIG, rethrowListenError, VERSION } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { HealthService } from '../../health/health.service.js';
 

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 
-import { isHealthCheck, routeOf } from '../logs/request-log.js';
+import { isHealthCheck, routeOf, statusOf } from '../logs/request-log.js';
 import { requestDuration, requestsInFlight } from './metrics.js';
 
 /** Middleware that measures each request, except health checks. */
@@ -18,7 +18,11 @@ export function measureRequest(request: Request, response: Response, next: NextF
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Clients cannot choose labels: a route is a template. */
-function labelsOf(request: Request, { statusCode: status }: Response) {
+function labelsOf(request: Request, response: Response) {
   const { method } = request;
-  return { method: METHODS.has(method) ? method : 'other', route: routeOf(request) ?? 'other', status };
+  return {
+    method: METHODS.has(method) ? method : 'other',
+    route: routeOf(request) ?? 'other',
+    status: statusOf(response) ?? 'none',
+  };
 }

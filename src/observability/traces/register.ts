@@ -2,7 +2,7 @@
 // instruments only modules that are imported later, so the service imports this module before all others. An
 // application on top of the package starts with `node --import petstore/tracing`.
 import { importOptional } from '../../config/optional-package.js';
-import { messageOf } from '../../domain/message-of.js';
+import { messageOf } from '../../domain/errors.js';
 
 const PACKAGES = [
   '@opentelemetry/sdk-node',

@@ -6,7 +6,6 @@ import type { Request, Response } from 'express';
 
 const HEADERS = {
   'Cache-Control': 'no-cache',
-  Vary: 'Accept-Encoding',
   // RFC 9727, section 3.
   Link: '</.well-known/api-catalog>; rel="api-catalog"',
 };
@@ -37,7 +36,7 @@ export class Content {
 
   /** Sends the body, or 304 if the client has it cached. */
   async send(request: Request, response: Response): Promise<void> {
-    response.type(this.type).set({ ...HEADERS, ETag: this.etag });
+    response.type(this.type).set({ ...HEADERS, ETag: this.etag }).vary('Accept-Encoding');
     const coding = (['br', 'gzip'] as const).find((each) => request.acceptsEncodings(each));
     const compressed = coding && this.compress(coding);
     if (compressed) response.set('Content-Encoding', coding);

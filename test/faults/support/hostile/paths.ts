@@ -1,7 +1,6 @@
-import { METHODS } from 'node:http';
-
 import fc from 'fast-check';
 
+import { type Operation, unlistedMethods } from './document.ts';
 import type { Family } from './family.ts';
 import { ask, LISTS, MARKER, query } from './request.ts';
 import { petAt } from './values.ts';
@@ -158,21 +157,16 @@ const ids = fc.oneof(
     .map((id) => ask('GET', `/v1/pets/${encodeURIComponent(id).replaceAll('.', '%2e')}`, 404)),
 );
 
-/** The methods of each path. Other methods get 405. */
-const ALLOWED: readonly (readonly [path: string, ...methods: string[]])[] = [
-  ['/v1/pets', 'GET', 'HEAD', 'POST'],
-  ['/v1/pets/1', 'GET', 'HEAD'],
-  ['/v1/store/orders', 'GET', 'HEAD', 'POST'],
-  ['/v1/messages', 'POST'],
-  ['/keys', 'GET', 'HEAD', 'POST'],
-  ['/keys/0', 'DELETE'],
-];
-const methods = fc.constantFrom(...ALLOWED).chain(([path, ...allowed]) =>
+const methods = (operations: readonly Operation[]) =>
   fc
-    // CONNECT only makes sense for a tunnel.
-    .constantFrom(...METHODS.filter((method) => !allowed.includes(method) && method !== 'CONNECT'))
-    .map((method) => ask(method, path, method === 'OPTIONS' ? 204 : 405)),
-);
+    .constantFrom(...operations)
+    .chain((operation) =>
+      fc
+        .constantFrom('OPTIONS', ...unlistedMethods(operation))
+        .map((method) =>
+          ask(method, operation.path.replaceAll(/\{\w+\}/g, '0'), method === 'OPTIONS' ? 204 : 405),
+        ),
+    );
 
 const bodiesOnGet = fc
   .tuple(fc.constantFrom(...LISTS), fc.constantFrom('{"limit":0}', MARKER, '\r\n\r\nGET /x HTTP/1.1\r\n\r\n'))
@@ -181,6 +175,6 @@ const bodiesOnGet = fc
 export const PATHS: readonly Family[] = [
   { name: 'path tricks', requests: () => tricks },
   { name: 'ids like 1?x, 1/?/ and {}', requests: () => ids },
-  { name: 'TRACE and unlisted methods', requests: () => methods },
+  { name: 'TRACE and unlisted methods', requests: ({ operations }) => methods(operations) },
   { name: 'a body on GET', requests: () => bodiesOnGet },
 ];
