@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import camelcaseKeys from 'camelcase-keys';
-import { bool, type CleanedEnv, cleanEnv, str, type ValidatorSpec } from 'envalid';
+import { bool, type CleanedEnv, cleanEnv, EnvMissingError, str, type ValidatorSpec } from 'envalid';
 
 import { messageOf } from '../domain/errors.js';
 import { BODY_LIMIT_BYTES } from '../limits.js';
@@ -159,7 +159,11 @@ const SAMPLERS = [
 ] as const;
 
 function throwWhenAny(errors: Partial<Record<string, Error>>): void {
-  const lines = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message ?? 'invalid'}`);
+  const lines = Object.entries(errors).map(([name, error]) => {
+    // The message of a missing variable is its description.
+    const reason = error instanceof EnvMissingError ? 'is required' : error?.message;
+    return `${name}: ${reason ?? 'invalid'}`;
+  });
   if (lines.length > 0) throw new ConfigError(lines.join('\n'));
 }
 

@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { shareJson, stringifyJson } from '../domain/json.js';
 import { rootUrl } from '../http/request-url.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
-import type { PageQuery } from './page-query.dto.js';
 
 /** A request for a page: up to `limit` items with ids above `after`, for an account. */
 export interface PageRequest {
@@ -48,7 +47,7 @@ export class Page<Item> {
  * Returns the items of a page, and adds the `Link` to the next page (RFC 8288) to the response. The link repeats the
  * parameters of the query that the operation has.
  */
-export function sendPage<Item>(response: Response, query: PageQuery, page: Page<Item>): readonly Item[] {
+export function sendPage<Item>(response: Response, query: object, page: Page<Item>): readonly Item[] {
   if (page.nextAfter !== undefined) {
     const { req: request } = response;
     const parameters = new URLSearchParams();

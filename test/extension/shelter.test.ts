@@ -202,12 +202,15 @@ describe('commands', () => {
   });
 });
 
-test('a start names the wrong variable of the team in one line', async () => {
+test.each([
+  ['wrong', { WEBHOOK_URL: 'here' }, /^shelter: WEBHOOK_URL: [^\n]*\n$/],
+  ['missing', { TOKEN_ISSUER: '' }, /^shelter: TOKEN_ISSUER: is required\n$/],
+])('a start names the %s variable of the team in one line', async (_problem, variables, line) => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const outcome = await run([shelterProgram('main.js')], database, { WEBHOOK_URL: 'here' });
+  const outcome = await run([shelterProgram('main.js')], database, variables);
   expect(outcome.code).toBe(1);
-  expect(outcome.stderr).toMatch(/^shelter: WEBHOOK_URL: [^\n]*\n$/);
+  expect(outcome.stderr).toMatch(line);
 });
 
 describe('the webhook', () => {

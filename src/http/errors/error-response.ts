@@ -9,7 +9,10 @@ import { DomainError, InternalError, Unavailable } from '../../domain/errors.js'
 import { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
 
-/** An exception whose response is an Error body, with the headers of the response. Its `cause` is what was thrown. */
+/**
+ * An exception whose response is an Error body, with the headers of the response. Its `cause` is what was thrown, or an
+ * `InternalError` with an unexpected error as its cause.
+ */
 export class ErrorResponse extends HttpException {
   constructor(
     readonly body: ErrorBody,

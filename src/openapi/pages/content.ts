@@ -36,7 +36,10 @@ export class Content {
 
   /** Sends the body, or 304 if the client has it cached. */
   async send(request: Request, response: Response): Promise<void> {
-    response.type(this.type).set({ ...HEADERS, ETag: this.etag }).vary('Accept-Encoding');
+    response
+      .type(this.type)
+      .set({ ...HEADERS, ETag: this.etag })
+      .vary('Accept-Encoding');
     const coding = (['br', 'gzip'] as const).find((each) => request.acceptsEncodings(each));
     const compressed = coding && this.compress(coding);
     if (compressed) response.set('Content-Encoding', coding);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class RemoveDeliveredMessages1795651200000 implements MigrationInterface {
+export class RemoveDeliveredMessages1795593600000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
       `CREATE INDEX message_delivered_at_idx ON message (delivered_at) WHERE delivered_at IS NOT NULL`,
