@@ -3,7 +3,6 @@ import { assertAgreement } from './agreement.ts';
 import { type Cores, coresCanBeChosen, useCores } from './cores.ts';
 import { fillStore, resetStore, withClient } from './database.ts';
 import { load, type Measurement } from './load.ts';
-import { findPgbench, hasScript, PGBENCH, runPgbench } from './pgbench.ts';
 import type { Comparison, Series } from './results.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { PETSTORE, Server, type ServerKind, SERVERS } from './servers.ts';
@@ -24,13 +23,6 @@ const WARM_UP_CONNECTIONS = 64;
 
 /** The factor for the rounds at one connection on all cores, because they vary by up to a half. */
 const ROUNDS_ALONE = 3;
-
-/** A participant in the rounds. */
-interface Contestant {
-  name: string;
-  takes: (scenario: Scenario) => boolean;
-  run: (scenario: Scenario, load: { connections: number; seconds: number }) => Promise<Measurement>;
-}
 
 /** Measures the service and its peers side by side, on the same data of one PostgreSQL. */
 export async function compare(postgres: Postgres, extent: Extent): Promise<Comparison> {
@@ -55,54 +47,35 @@ export async function compare(postgres: Postgres, extent: Extent): Promise<Compa
           await start(kind, { LIST_BODY: listBody, API_KEY: store.key });
       }
       await assertAgreement(servers);
-      const contestants = servers.map(contestantOf);
-      const pgbench = findPgbench();
-      if (pgbench !== undefined && extent.servers.includes(PGBENCH.name)) {
-        contestants.push({
-          name: PGBENCH.name,
-          takes: ({ name }) => hasScript(name),
-          run: ({ name }, size) => runPgbench(pgbench, postgres.url, name, size),
-        });
-      }
       const processes = [postgres.pid(), ...servers.map(({ pid }) => pid)];
       const place = (cores: Cores) => useCores(cores, processes);
       const series: Series[] = [];
       for (const scenario of SCENARIOS.filter(({ name }) => extent.scenarios.includes(name))) {
         const reset = () => (scenario.writes ? resetStore(database) : undefined);
-        const takers = contestants.filter((contestant) => contestant.takes(scenario));
+        const takers = servers.filter(({ kind }) => kind.scenarios?.includes(scenario.name) ?? true);
         await resetStore(database);
         series.push(...(await measure(scenario, takers, extent, { reset, place })));
       }
-      const memory = servers.map((server) => [server.kind.name, server.memoryMiB()] as const);
       const { rounds, seconds } = extent;
-      return { rounds, seconds, series, memory: Object.fromEntries(memory) };
+      return { rounds, seconds, series };
     } finally {
       for (const server of servers) await server.stop();
     }
   });
 }
 
-function contestantOf(server: Server): Contestant {
-  const { name, scenarios } = server.kind;
-  return {
-    name,
-    takes: (scenario) => scenarios === undefined || scenarios.includes(scenario.name),
-    run: (scenario, size) => load(server, scenario.requests, size),
-  };
-}
-
-/** Runs each contestant once in each round. The first contestant changes from round to round. */
+/** Loads each server once in each round. The first server changes from round to round. */
 async function measure(
   scenario: Scenario,
-  contestants: Contestant[],
+  servers: Server[],
   extent: Extent,
   { reset, place }: { reset: () => Promise<void> | undefined; place: (cores: Cores) => void },
 ): Promise<Series[]> {
   const { seconds, warmUpSeconds } = extent;
   const all: Series[] = [];
   const warmUp = async (connections: number) => {
-    for (const contestant of warmUpSeconds > 0 ? contestants : []) {
-      await contestant.run(scenario, { connections, seconds: warmUpSeconds });
+    for (const server of warmUpSeconds > 0 ? servers : []) {
+      await load(server, scenario.requests, { connections, seconds: warmUpSeconds });
       await reset();
     }
   };
@@ -112,17 +85,19 @@ async function measure(
     place(cores);
     // One connection uses other code paths than many connections.
     await warmUp(connections);
-    const series = contestants.map(({ name }) => emptySeries(scenario.name, connections, cores, name));
+    const runs = servers.map((server) => {
+      const series = emptySeries(scenario.name, connections, cores, server.kind.name);
+      return { server, series };
+    });
     for (let round = 0; round < rounds; round++) {
-      for (let turn = 0; turn < contestants.length; turn++) {
-        const index = (round + turn) % contestants.length;
-        const measured = await contestants[index]?.run(scenario, { connections, seconds });
-        if (measured) append(series[index], measured);
+      const first = round % runs.length;
+      for (const { server, series } of [...runs.slice(first), ...runs.slice(0, first)]) {
+        append(series, await load(server, scenario.requests, { connections, seconds }));
         await reset();
       }
     }
     console.log(`${scenario.title} at ${connections} connections, cores: ${cores}, rounds: ${rounds}`);
-    all.push(...series);
+    all.push(...runs.map(({ series }) => series));
     place('all');
   }
   return all;
@@ -157,11 +132,9 @@ function emptySeries(scenario: string, connections: number, cores: Cores, server
     p50: [],
     p99: [],
     cpu: [],
-    memory: [],
   };
 }
 
-function append(series: Series | undefined, measured: Measurement): void {
-  for (const [key, value] of Object.entries(measured))
-    series?.[key as keyof Measurement].push(value as number);
+function append(series: Series, measured: Measurement): void {
+  for (const [key, value] of Object.entries(measured)) series[key as keyof Measurement].push(value as number);
 }

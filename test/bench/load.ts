@@ -16,8 +16,6 @@ export interface Measurement {
   p99: number;
   /** CPU time of the server's process, in seconds for 1,000 requests. */
   cpu: number;
-  /** Memory of the server's process after the run, in MiB. */
-  memory: number;
 }
 
 /** The report of wrk about a run. */
@@ -64,7 +62,6 @@ export async function load(
       p50: report.p50,
       p99: report.p99,
       cpu: cpuMs / report.requests,
-      memory: server.memoryMiB(),
     };
   } finally {
     rmSync(directory, { recursive: true });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { Extent } from './compare.ts';
-import { CONTESTANTS } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { SERVERS } from './servers.ts';
 
 const HELP = `usage: npm run bench -- [OPTION …]
 
@@ -20,8 +20,8 @@ How much:
   --rounds N           rounds of each measurement, 5; three times as many of a client alone on all cores
   --seconds N          seconds of each run of load, 2
   --scenarios A,B      of ${SCENARIOS.map(({ name }) => name).join(', ')}
-  --connections N,M    1,16,64,256
-  --servers A,B        the peers, of ${CONTESTANTS.map(({ name }) => name).join(', ')}
+  --connections N,M    1,64,256
+  --servers A,B        the peers, of ${SERVERS.map(({ name }) => name).join(', ')}
   --quick              one round of a second each at 64 connections, to see that it works
 
   --out DIRECTORY      where the results go: test/bench, and for --quick a temporary directory
@@ -61,8 +61,8 @@ export function readOptions(): Options {
     seconds: wholeNumber(values.seconds ?? (quick ? '1' : '2')),
     warmUpSeconds: quick ? 0 : 2,
     scenarios: someOf(SCENARIOS, values.scenarios),
-    connections: (values.connections ?? (quick ? '64' : '1,16,64,256')).split(',').map(wholeNumber),
-    servers: someOf(CONTESTANTS, values.servers),
+    connections: (values.connections ?? (quick ? '64' : '1,64,256')).split(',').map(wholeNumber),
+    servers: someOf(SERVERS, values.servers),
     sizes: quick ? [1000, 10_000] : [1000, 100_000, 10_000_000],
     starts: quick ? 2 : 20,
     importRows: quick ? 2000 : 40_000,

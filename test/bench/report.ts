@@ -1,12 +1,8 @@
-import { PGBENCH } from './pgbench.ts';
 import type { Circumstances, Comparison, Embedded, Imports, Memory, Results, Sizes } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { SERVERS } from './servers.ts';
 import { median } from './statistics.ts';
 import { targetsOf } from './targets.ts';
-
-/** All participants, in the order of the tables. */
-export const CONTESTANTS = [...SERVERS.map(({ name, title }) => ({ name, title })), PGBENCH];
 
 /**
  * Formats the results as Markdown. `results.json` holds every figure.
@@ -52,7 +48,6 @@ function comparisonSection(comparison: Comparison & Circumstances): string[] {
       'Before it is measured, each server is warmed up by the same load, and its answers are compared with those of the others.',
       'All servers check the key, validate the request and run the same work on the same 5,000 animals, with a pool of 10 connections and without a request log.',
     ].join('\n'),
-    '![Requests per second at 64 connections](results.svg)',
     scenarioTable(own),
   ];
 }
@@ -141,11 +136,11 @@ function table(heads: string[], rows: string[][], texts = heads.length): string 
 }
 
 /** Formats a number with three significant digits, or as a whole number from 100. */
-export function figure(value: number): string {
+function figure(value: number): string {
   if (Number.isNaN(value)) return '–';
   return value >= 100
     ? Math.round(value).toLocaleString('en')
     : value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 }
 
-const titleOf = (server: string) => CONTESTANTS.find(({ name }) => name === server)?.title ?? server;
+const titleOf = (server: string) => SERVERS.find(({ name }) => name === server)?.title ?? server;

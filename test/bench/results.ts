@@ -14,8 +14,6 @@ export interface Comparison {
   rounds: number;
   seconds: number;
   series: Series[];
-  /** The memory of each server after all runs, in MiB. */
-  memory: Record<string, number>;
 }
 
 /** The p50 of requests at one connection, in milliseconds, round by round, in stores of different sizes. */
@@ -60,9 +58,7 @@ export interface Results {
 /** Reads the results of earlier runs. A run of some parts keeps the others. */
 export function readResults(file: string): Results {
   if (!existsSync(file)) return {};
-  // JSON has no NaN, which means that a value was not measured.
-  const revive = (_key: string, value: unknown) => value ?? NaN;
-  return JSON.parse(readFileSync(file, 'utf8'), revive) as Results;
+  return JSON.parse(readFileSync(file, 'utf8')) as Results;
 }
 
 /** Formats results as short JSON: four digits for each number, a line for each series. */
@@ -72,7 +68,7 @@ export function resultsText(results: Results): string {
   return `${JSON.stringify(results, short).replaceAll(/(?<=[[,]){"/g, '\n{"')}\n`;
 }
 
-const PACKAGES = ['@nestjs/core', 'typeorm', 'express', 'fastify', 'pg', '@electric-sql/pglite'];
+const PACKAGES = ['@nestjs/core', 'typeorm', 'express', 'pg', '@electric-sql/pglite'];
 
 /** Returns the date, the machine, and the versions of the software. */
 export function circumstances(postgres: string): Circumstances {

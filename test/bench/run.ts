@@ -1,8 +1,7 @@
-// Measures the service and writes results.md, results.svg and results.json: npm run bench -- --help
+// Measures the service and writes results.md and results.json: npm run bench -- --help
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { chart } from './chart.ts';
 import { compare } from './compare.ts';
 import { startBenchPostgres, withClient } from './database.ts';
 import { measureEmbedded } from './embedded.ts';
@@ -12,8 +11,6 @@ import { readOptions } from './options.ts';
 import { report } from './report.ts';
 import { circumstances, readResults, type Results, resultsText } from './results.ts';
 import { measureSizes } from './sizes.ts';
-
-const CHART_CONNECTIONS = 64;
 
 const options = readOptions();
 const { parts, rounds, seconds, sizes, importRows, starts, out } = options;
@@ -66,5 +63,4 @@ function save(): void {
   const notes = file('notes.md');
   writeFileSync(file('results.json'), resultsText(results));
   writeFileSync(file('results.md'), report(results, existsSync(notes) ? readFileSync(notes, 'utf8') : ''));
-  if (results.comparison) writeFileSync(file('results.svg'), chart(results.comparison, CHART_CONNECTIONS));
 }

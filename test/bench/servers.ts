@@ -35,15 +35,7 @@ export const PETSTORE: ServerKind = {
 export const SERVERS: readonly ServerKind[] = [
   PETSTORE,
   { name: 'stock-nest', title: 'stock Nest + TypeORM', entry: () => compilePeer('stock-nest') },
-  { name: 'express-pg', title: 'Express + pg', entry: () => 'test/bench/peers/express-pg.ts' },
-  { name: 'fastify-pg', title: 'Fastify + pg', entry: () => 'test/bench/peers/fastify-pg.ts' },
   { name: 'node-http-pg', title: 'node:http + pg by hand', entry: () => 'test/bench/peers/node-http-pg.ts' },
-  {
-    name: 'node-http',
-    title: 'node:http, no database',
-    entry: () => 'test/bench/peers/node-http.ts',
-    scenarios: ['list'],
-  },
   {
     name: 'empty-nest',
     title: 'empty Nest, no database',

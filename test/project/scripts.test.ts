@@ -103,11 +103,6 @@ test('npm run petstore runs a command', async () => {
   expect(output).toMatch(/^ps_\w{33}$/m);
 });
 
-test('npm run bench:start measures starts', async () => {
-  const output = await succeed(npm('run', 'bench:start', '--', '--runs', '1'));
-  expect(output).toMatch(/PGlite, an existing directory: \d+ ms/);
-});
-
 test.skipIf(!postgresIsInstalled() || spawnSync('wrk').error)(
   'npm run bench -- --quick measures the service',
   async () => {

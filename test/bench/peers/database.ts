@@ -1,4 +1,4 @@
-// The pool, the prepared statements and the keys of the peers that use pg directly.
+// The pool, the prepared statements and the keys of the peer that uses pg directly.
 import { createHash, randomUUID } from 'node:crypto';
 
 import pg from 'pg';
@@ -23,9 +23,9 @@ const INSERT_MESSAGE = {
   text: `INSERT INTO message (id, account_id, message, status, created_at) VALUES ($1, $2, $3, $4, $5)`,
 };
 
-export const STATUSES: readonly unknown[] = ['available', 'pending', 'sold'];
+const STATUSES: readonly unknown[] = ['available', 'pending', 'sold'];
 
-export interface NewPet {
+interface NewPet {
   name: string;
   categoryId: number;
   status?: string;
