@@ -1,15 +1,12 @@
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { nodesOf, placeOf, readSource } from '../support/source-program.ts';
 
-/** Uses of dependencies and of Node that are forbidden, each with files that break the rule. */
+/** A use of dependencies and of Node that is forbidden. */
 interface Rule {
   promise: string;
   isBroken: (node: ts.Node) => boolean;
-  breaches: string[];
-  /** Similar code that is allowed. */
-  allowed: string[];
 }
 
 /** Inner paths of packages that their documentation mentions, and the place. */
@@ -30,19 +27,6 @@ const RULES: Rule[] = [
       const name = importedBy(node);
       return name !== undefined && isInnerPath(name) && !(name in ENTRY_POINTS);
     },
-    breaches: [
-      `import type { Parser } from 'pg-protocol/dist/parser.js';`,
-      `export { Redirect } from '@nestjs/common/internal';`,
-      `const utils = await import('pg/lib/utils.js');`,
-      `import { createRequire } from 'node:module';\ncreateRequire(import.meta.url)('pg/lib/utils.js');`,
-      `type Driver = import('typeorm/driver/Driver.js').Driver;`,
-      `declare module 'pg/lib/utils.js' { export const prepareValue: unknown; }`,
-    ],
-    allowed: [
-      `import { readFile } from 'node:fs/promises';`,
-      `import { Module } from '@nestjs/common';`,
-      `import 'import-in-the-middle/register-hooks.mjs';`,
-    ],
   },
   {
     promise: 'only the class that declares a member with an underscore uses it',
@@ -52,17 +36,6 @@ const RULES: Rule[] = [
       const name = nameOfAccessed(node);
       return name !== undefined && isUnderscored(name) && !isOfOwnClass(name);
     },
-    breaches: [
-      `import type { Socket } from 'node:net';\nexport const f = (s: Socket) => (s as unknown as { _handle: object })._handle;`,
-      `import { Client } from 'pg';\nexport const f = (c: Client) => c['_connected' as keyof Client];`,
-      `export const f = (app: { _router: object }) => { const { _router } = app; return _router; };`,
-      `import { Client } from 'pg';\nexport class C extends Client { _pulseQueryQueue() {} }`,
-    ],
-    allowed: [
-      `import { Duplex } from 'node:stream';\nexport class D extends Duplex { override _read() {} }`,
-      `import { Duplex } from 'node:stream';
-       export class D extends Duplex { override _write() {} write2() { this._write(); } }`,
-    ],
   },
   {
     promise: 'only the class that declares a private or protected member uses it',
@@ -71,10 +44,6 @@ const RULES: Rule[] = [
       const flags = declarationsOf(node.argumentExpression).map(ts.getCombinedModifierFlags);
       return flags.some((flag) => (flag & ts.ModifierFlags.NonPublicAccessibilityModifier) !== 0);
     },
-    breaches: [
-      `import type { NestContainer } from '@nestjs/core';\nexport const f = (c: NestContainer) => c['globalModules'];`,
-    ],
-    allowed: [`export const f = (environment: NodeJS.ProcessEnv) => environment['PORT'];`],
   },
   {
     promise: 'reflection is used only for metadata and own objects',
@@ -82,15 +51,6 @@ const RULES: Rule[] = [
       const [target] = calling(node, 'Reflect', ['get', 'set', 'deleteProperty', 'construct']);
       return target !== undefined && !isOwn(target);
     },
-    breaches: [
-      `import pg from 'pg';\nexport const query = Reflect.get(pg.Client.prototype, 'query');`,
-      `import { Server } from 'node:http';\nexport const server = Reflect.construct(Server, []);`,
-      `export const f = (anything: object) => Reflect.set(anything, 'a', 1);`,
-    ],
-    allowed: [
-      `export const f = (o: object) => Reflect.getMetadata('a', o);`,
-      `export const f = (o: Record<string, string>) => Reflect.deleteProperty(o, 'a');`,
-    ],
   },
   {
     promise: 'prototypes do not change',
@@ -101,16 +61,6 @@ const RULES: Rule[] = [
       if (!ts.isPropertyAccessExpression(node) || node.name.text !== 'prototype') return false;
       return isChanged(node);
     },
-    breaches: [
-      `import { ServerResponse } from 'node:http';\nObject.setPrototypeOf(ServerResponse.prototype, {});`,
-      `Array.prototype.at = () => undefined;`,
-      `Object.assign(String.prototype, { shout: () => '!' });`,
-      `Object.defineProperty(Object.prototype, 'a', { value: 1 });`,
-      `export const f = (o: { __proto__: object }) => { o.__proto__ = {}; };`,
-    ],
-    allowed: [
-      `import { Server } from 'node:net';\nexport const f = (s: Server) => Server.prototype.close.call(s);`,
-    ],
   },
   {
     promise: 'methods of dependencies are not replaced, and their objects get no members',
@@ -123,15 +73,6 @@ const RULES: Rule[] = [
         declarationsOf(node.left.name).some((it) => isMethod(it) && isInDependency(it))
       );
     },
-    breaches: [
-      `import type { Server } from 'node:http';\nexport const f = (s: Server) => Object.assign(s, { requireHostHeader: false });`,
-      `import type { Response } from 'express';\nexport const f = (r: Response) => { r.end = () => r; };`,
-    ],
-    allowed: [
-      `import type { Response } from 'express';\nexport const f = (r: Response) => { r.statusCode = 200; };`,
-      `import type { OpenAPIObject } from '@nestjs/swagger';
-       export const f = (d: OpenAPIObject) => Object.assign(d, { 'x-a': 1 });`,
-    ],
   },
   {
     promise: 'listeners of others are not removed or reordered',
@@ -145,48 +86,18 @@ const RULES: Rule[] = [
       ];
       return ts.isCallExpression(node) && taking.includes(nameOfAccessed(node.expression)?.text ?? '');
     },
-    breaches: [
-      `import type { Server } from 'node:http';\nexport const f = (s: Server) => s.removeAllListeners('request');`,
-      `import type { Server } from 'node:http';\nexport const f = (s: Server) => s.prependListener('request', f);`,
-    ],
-    allowed: [
-      `import type { Server } from 'node:http';\nexport const f = (s: Server) => s.on('request', f);`,
-    ],
   },
   {
     promise: "no code uses the stack of Express's router",
     isBroken: (node) => nameOfAccessed(node)?.text === 'stack' && !isStackOfError(node),
-    breaches: [
-      `import type { Express } from 'express';\nexport const f = (app: Express) => app.router.stack;`,
-      `export const f = (app: { router: { stack: object[] } }) => app.router.stack;`,
-    ],
-    allowed: [`export const f = (error: Error) => error.stack;`],
   },
 ];
 
-const pathOfExample = new Map<string, string>();
-for (const text of RULES.flatMap(({ breaches, allowed }) => [...breaches, ...allowed]))
-  pathOfExample.set(text, `src/example-${pathOfExample.size}.ts`);
-const { checker, files } = readSource(
-  Object.fromEntries([...pathOfExample].map(([text, path]) => [path, text])),
-);
+const { checker, files } = readSource();
 
-describe.each(RULES)('$promise', ({ isBroken, breaches, allowed }) => {
-  const violationsIn = (file: ts.SourceFile) => [...nodesOf(file)].filter(isBroken).map(placeOf);
-
-  test('no file breaks it', () => {
-    const source = files.filter(({ text }) => !pathOfExample.has(text));
-    expect(source.length).toBeGreaterThan(100);
-    expect(source.flatMap(violationsIn)).toEqual([]);
-  });
-
-  test.each(breaches)('a violation is found: %s', (breach) => {
-    expect(files.filter(({ text }) => text === breach).flatMap(violationsIn)).not.toEqual([]);
-  });
-
-  test.each(allowed)('allowed code passes: %s', (text) => {
-    expect(files.filter((file) => file.text === text).flatMap(violationsIn)).toEqual([]);
-  });
+test.each(RULES)('$promise', ({ isBroken }) => {
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.flatMap((file) => [...nodesOf(file)].filter(isBroken).map(placeOf))).toEqual([]);
 });
 
 /** Returns the name of the module that a node imports, re-exports, resolves or declares. */

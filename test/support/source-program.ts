@@ -9,22 +9,14 @@ export interface SourceProgram {
   files: ts.SourceFile[];
 }
 
-/**
- * Reads all TypeScript files of src.
- *
- * @param added the texts of additional files, by their paths in the project
- */
-export function readSource(added: Record<string, string> = {}): SourceProgram {
+/** Reads all TypeScript files of src. */
+export function readSource(): SourceProgram {
   const { config } = ts.readConfigFile('tsconfig.json', (path) => readFileSync(path, 'utf8')) as {
     config: object;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
-  const texts = new Map(Object.entries(added).map(([path, text]) => [resolve(path), text]));
-  const host = ts.createCompilerHost(options);
-  host.fileExists = (path) => texts.has(path) || ts.sys.fileExists(path);
-  host.readFile = (path) => texts.get(path) ?? ts.sys.readFile(path);
-  const paths = [...globSync('src/**/*.ts').map((path) => resolve(path)), ...texts.keys()];
-  const program = ts.createProgram(paths, options, host);
+  const paths = globSync('src/**/*.ts').map((path) => resolve(path));
+  const program = ts.createProgram(paths, options);
   return {
     checker: program.getTypeChecker(),
     files: paths.flatMap((path) => program.getSourceFile(path) ?? []),
