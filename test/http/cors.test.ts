@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { Controller, Module, Put, ServiceUnavailableException } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -11,7 +7,6 @@ import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 import { AuthModule } from '#src/auth/auth.module';
 
-import { hasChromium, launchChromium, NO_CHROMIUM } from '../support/browser.ts';
 import { createDatabase } from '../support/database.ts';
 import { FEATURES, rootOf } from '../support/root.ts';
 import { type Service, startService, startServiceForTest } from '../support/service.ts';
@@ -157,57 +152,3 @@ test('without a list, no response has headers of CORS', async () => {
     expect(names, method).toEqual([]);
   }
 });
-
-test('a browser lets only pages of a listed origin call the service', async ({ skip }) => {
-  skip(!hasChromium, NO_CHROMIUM);
-  const [shop, other] = [await servePage(), await servePage()];
-  const { url, client } = await startServiceForTest({ CORS_ORIGINS: shop });
-  const browser = await launchChromium();
-  onTestFinished(() => browser.close());
-
-  /** Returns what a page of an origin reads when it adds an animal. */
-  const createFrom = async (origin: string, path: string) => {
-    const page = await browser.newPage();
-    await page.goto(origin);
-    return page.evaluate(
-      async ([address, key]) => {
-        const response = await fetch(address, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${key}`,
-            'content-type': 'application/json',
-            'x-request-id': 'mine',
-          },
-          body: '{"name":"Kitty","categoryId":2}',
-        }).catch(() => undefined);
-        return (
-          response && [
-            response.status,
-            response.headers.get('location'),
-            response.headers.get('x-request-id'),
-          ]
-        );
-      },
-      [url + path, client.key ?? ''] as const,
-    );
-  };
-
-  expect(await createFrom(shop, '/v1/pets')).toEqual([201, '/v1/pets/1', 'mine']);
-  expect(await createFrom(shop, '/v1/nowhere')).toEqual([404, null, 'mine']);
-  expect(await createFrom(other, '/v1/pets')).toBeUndefined();
-  expect((await client.get('/v1/pets')).body).toHaveLength(1);
-});
-
-/** Serves an empty page on an origin of its own, and returns that origin. */
-async function servePage(): Promise<string> {
-  const server = createServer((_request, response) =>
-    response.setHeader('Content-Type', 'text/html').end('<p>'),
-  );
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

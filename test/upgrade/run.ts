@@ -23,10 +23,8 @@ const DEVELOPMENT = [
   '@nestjs/testing',
   'ajv',
   'ajv-formats',
-  'axe-core',
   'fast-check',
   'node',
-  'playwright-core',
   'vitest',
 ];
 
