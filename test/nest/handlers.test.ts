@@ -3,7 +3,6 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import {
-  All,
   Body,
   Controller,
   createParamDecorator,
@@ -11,20 +10,17 @@ import {
   type ExecutionContext,
   Get,
   Header,
-  Headers,
   HttpCode,
   HttpStatus,
   type MessageEvent,
   type MiddlewareConsumer,
   Module,
   type NestModule,
-  Param,
   ParseArrayPipe,
   ParseBoolPipe,
   ParseIntPipe,
   Post,
   Query,
-  Redirect,
   Req,
   Res,
   Sse,
@@ -121,16 +117,6 @@ class VisitsController {
     return { page, all, size };
   }
 
-  @Get('search/:owner')
-  search(
-    @Param() params: object,
-    @Query() query: object,
-    @Headers('x-till') till: string,
-    @Req() { path }: Request,
-  ) {
-    return { params, query, till, path };
-  }
-
   @Get('decorated')
   decorated(@QueryParameter('owner') owner: unknown) {
     return { owner };
@@ -218,12 +204,6 @@ class ReportsController {
     // Sends a response without a body.
   }
 
-  @Get('latest')
-  @Redirect('/reports/csv', 301)
-  latest(@Query('year') year?: string) {
-    return year === '2025' ? { url: '/reports/file', statusCode: 302 } : undefined;
-  }
-
   @Get('file')
   file(): StreamableFile {
     return new StreamableFile(Buffer.from('%PDF'), { type: 'application/pdf', disposition: 'attachment' });
@@ -255,11 +235,6 @@ class ReportsController {
       { data: 'text', retry: 10 },
     ];
     return from(events);
-  }
-
-  @All('any')
-  any(@Req() { method }: Request) {
-    return { method };
   }
 
   @Get('values')
@@ -318,10 +293,9 @@ const post = (path: string, json: unknown) => service.client.post(path, json);
 const send = (path: string, rawBody: string, type: string) =>
   service.client.send('POST', path, { rawBody, headers: { 'content-type': type } });
 
-/** Sends a request that `fetch` would follow, or whose body it encodes. */
-const fetchRaw = (path: string, init: RequestInit = {}) =>
+/** Sends a request whose body `fetch` encodes. */
+const fetchRaw = (path: string, init: RequestInit) =>
   fetch(service.url + path, {
-    redirect: 'manual',
     headers: { authorization: `Bearer ${service.client.key ?? ''}` },
     ...init,
   });
@@ -429,15 +403,6 @@ describe('other parameters of a handler', () => {
     expect(await get('/visits?limit=0')).toMatchObject(refused('limit must not be less than 1.'));
   });
 
-  test('@Param(), @Query(), @Headers() and @Req() contain the request', async () => {
-    expect((await get('/visits/search/ann?page=5', { 'x-till': '3' })).body).toEqual({
-      params: { owner: 'ann' },
-      query: { page: '5' },
-      till: '3',
-      path: '/visits/search/ann',
-    });
-  });
-
   test('a custom decorator can return any text that PostgreSQL can store', async () => {
     expect((await get('/visits/decorated?owner=Ann')).body).toEqual({ owner: 'Ann' });
     const message = 'owner must not contain the character U+0000.';
@@ -477,24 +442,11 @@ describe('responses', () => {
     expect(await post('/reports/empty', {})).toMatchObject({ status: 204, text: '' });
   });
 
-  test.each([
-    ['', 301, '/reports/csv'],
-    ['?year=2025', 302, '/reports/file'],
-  ])('@Redirect() redirects: %j', async (query, status, location) => {
-    const response = await fetchRaw(`/reports/latest${query}`);
-    await response.text();
-    expect([response.status, response.headers.get('location')]).toEqual([status, location]);
-  });
-
   test('@Sse() sends events with exact integers', async () => {
     const answer = await get('/reports/events');
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     const first = `event: visit\nid: a\ndata: {"petId":${MAX},"name":"Tom"}\n\n`;
     expect(answer.text.trimStart()).toMatch(new RegExp(`^${first}id: 1\nretry: 10\ndata: text\n\n$`));
-  });
-
-  test.each(['GET', 'POST', 'PATCH', 'DELETE'])('@All() takes %s', async (method) => {
-    expect((await service.client.send(method, '/reports/any')).body).toEqual({ method });
   });
 
   test('an Observable, bigints and dates are serialized', async () => {
