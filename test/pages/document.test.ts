@@ -1,30 +1,23 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 
 import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 interface Media {
-  schema: object;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
 }
 
 interface Response {
-  description: string;
   content?: Record<string, Media>;
   headers?: Record<string, { description: string; required?: boolean; schema: object }>;
 }
 
 interface Operation {
   operationId: string;
-  summary?: string;
-  description?: string;
   deprecated?: boolean;
   security?: object[];
-  parameters: { name: string; description?: string }[];
-  requestBody?: { required: boolean; content: Record<string, Media> };
+  parameters: { name: string }[];
   responses: Record<string, Response>;
   [extension: `x-${string}`]: unknown;
 }
@@ -308,16 +301,6 @@ test('the document describes which request ids are returned', () => {
   expect(headers?.['X-Request-Id']?.description).toMatch(/1 to 128 letters, digits/);
 });
 
-test('everything in the document has a description', () => {
-  for (const found of [...operationsOf(document), ...operationsOf(accounts)]) {
-    const { operationId, summary, description, parameters, responses } = found;
-    expect(summary, operationId).toBeTruthy();
-    expect(description, operationId).toBeTruthy();
-    for (const parameter of parameters) expect(parameter.description, parameter.name).toBeTruthy();
-    for (const response of Object.values(responses)) expect(response.description, operationId).toBeTruthy();
-  }
-});
-
 test('every response except 204 has a body with a schema', () => {
   for (const { operationId, responses } of [...operationsOf(document), ...operationsOf(accounts)]) {
     for (const [status, { content }] of Object.entries(responses)) {
@@ -325,34 +308,4 @@ test('every response except 204 has a body with a schema', () => {
       expect(types, `${operationId} ${status}`).toEqual(status === '204' ? [] : ['application/json']);
     }
   }
-});
-
-test('every body has a valid example', () => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  formats.default(ajv, ['date-time', 'uuid']);
-  ajv.addFormat('int64', true);
-  for (const published of [document, accounts]) {
-    for (const { operationId, requestBody, responses } of operationsOf(published)) {
-      for (const { content } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])]) {
-        for (const media of Object.values(content ?? {})) {
-          const values = examplesOf(media);
-          expect(values.length, operationId).toBeGreaterThan(0);
-          for (const value of values) {
-            const valid = ajv.validate({ ...media.schema, components: published.components }, value);
-            expect(valid, `${operationId}: ${ajv.errorsText()} ${JSON.stringify(value)}`).toBe(true);
-          }
-        }
-      }
-    }
-  }
-});
-
-test('the example of each request body is accepted unchanged', async () => {
-  const pet = await service.client.post(
-    '/v1/pets',
-    operation('createPet')?.requestBody?.content['application/json']?.example,
-  );
-  expect(pet.status).toBe(201);
-  const message = operation('createMessage')?.requestBody?.content['application/json']?.example;
-  expect((await service.client.post('/v1/messages', message)).status).toBe(202);
 });
