@@ -7,18 +7,6 @@ import { type Service, startService } from '../support/service.ts';
 const NO_KEY = 'Bearer realm="petstore"';
 const WRONG_KEY = 'Bearer realm="petstore", error="invalid_token"';
 
-const OPERATIONS = [
-  ['GET', '/v1/pets'],
-  ['POST', '/v1/pets'],
-  ['GET', '/v1/pets/1'],
-  ['GET', '/v1/store/orders'],
-  ['POST', '/v1/store/orders'],
-  ['POST', '/v1/messages'],
-  ['GET', '/keys'],
-  ['POST', '/keys'],
-  ['DELETE', '/keys/1'],
-] as const;
-
 let service: Service;
 let key: string;
 beforeAll(async () => {
@@ -33,20 +21,6 @@ function getWith(authorization: string): Promise<Answer> {
 
 /** Returns a key that differs from a valid one in one random character, so that its checksum is invalid. */
 const typo = () => key.slice(0, 10) + (key.charAt(10) === 'a' ? 'b' : 'a') + key.slice(11);
-
-describe.each(OPERATIONS)('%s %s', (method, path) => {
-  test('requires a key', async () => {
-    const answer = await service.client.withKey(undefined).send(method, path);
-    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
-    expect(answer.headers.get('www-authenticate')).toBe(NO_KEY);
-  });
-
-  test('rejects a wrong key', async () => {
-    const answer = await service.client.withKey(typo()).send(method, path);
-    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
-    expect(answer.headers.get('www-authenticate')).toBe(WRONG_KEY);
-  });
-});
 
 describe('the header', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  ', 'Bearer      '])(

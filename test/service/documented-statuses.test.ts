@@ -235,6 +235,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, pro
   test.skipIf(isPublic)('answers 401 without a valid key', async () => {
     const answer = await send(service.client.withKey(`ps_${'0'.repeat(33)}`));
     expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
     expectExample(operationId, answer);
     expect((await send(service.client.withKey(undefined))).status).toBe(401);
   });
