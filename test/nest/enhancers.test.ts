@@ -15,14 +15,12 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { ApiExcludeController, ApiOkResponse, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 import { PetsModule } from '#src/pets/pets.module';
-import type { PetstoreOptions } from '#src/petstore.module';
 
 import { createDatabase } from '../support/database.ts';
 import { FEATURES, type Modules, rootOf } from '../support/root.ts';
@@ -116,49 +114,29 @@ class SameSchemaController {
   }
 }
 
-class CreatePet1795700000000 implements MigrationInterface {
-  async up(connection: QueryRunner): Promise<void> {
-    await connection.query('CREATE TABLE pet (id bigint)');
-  }
-
-  async down(): Promise<void> {
-    // Is never undone.
-  }
-}
-
-test.each<[string, Modules, PetstoreOptions, string]>([
+test.each<[string, Modules, string]>([
   [
     'two handlers have the same method and path',
     [...FEATURES, { module: FeatureModule, controllers: [SamePathController] }],
-    {},
     '/v1/pets',
   ],
   [
     'a path hides another one',
     [...FEATURES, { module: FeatureModule, controllers: [SamePatternController] }],
-    {},
     '/v1/pets/:name',
   ],
   [
     'two classes have the same schema name',
     [...FEATURES, { module: FeatureModule, controllers: [SameSchemaController] }],
-    {},
     "Two classes have the schema Pet. Rename one of them, or add @ApiSchema({ name: '…' }) to it.",
   ],
   [
     'a feature is imported twice',
     [...FEATURES, PetsModule.register({})],
-    {},
     'The application has 2 instances of PetsModule. Import it once, in the root module',
   ],
-  [
-    'a table of a team exists already',
-    FEATURES,
-    { migrations: [CreatePet1795700000000] },
-    `relation "pet" already exists. Rename one of the two tables, or use another database.`,
-  ],
-])('the start stops if %s', async (_why, modules, options, message) => {
-  await expect(startServiceForTest({}, modules, options)).rejects.toThrow(message);
+])('the start stops if %s', async (_why, modules, message) => {
+  await expect(startServiceForTest({}, modules)).rejects.toThrow(message);
 });
 
 test('the start stops after setGlobalPrefix', async () => {

@@ -4,7 +4,6 @@ import { inject, onTestFinished } from 'vitest';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
-import type { PetstoreOptions } from '#src/petstore.module';
 
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
@@ -32,9 +31,8 @@ export const hasAccounts = () => inject('shelterDirectory') === undefined;
 export async function startService(
   environment: NodeJS.ProcessEnv = {},
   modules: Modules = FEATURES,
-  options: PetstoreOptions = {},
 ): Promise<Service> {
-  return startOn(await createDatabase(), environment, modules, options);
+  return startOn(await createDatabase(), environment, modules);
 }
 
 /** Starts another replica: the same database, and nothing else shared. It stops at the end of the test. */
@@ -42,7 +40,7 @@ export async function startReplicaForTest(
   { database }: Service,
   modules: Modules = FEATURES,
 ): Promise<Service> {
-  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {}, modules, {});
+  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {}, modules);
   onTestFinished(() => replica.stop());
   return replica;
 }
@@ -51,7 +49,6 @@ async function startOn(
   database: TestDatabase,
   environment: NodeJS.ProcessEnv,
   modules: Modules,
-  options: PetstoreOptions,
 ): Promise<Service> {
   // A test with its own PostgreSQL does not use the pooler of the others.
   const given = environment['DATABASE_URL'] === undefined ? database.environment : {};
@@ -60,7 +57,7 @@ async function startOn(
     return startShelter(database, { ...given, ...environment });
   }
   const config = readConfig({ LOG_LEVEL: 'silent', ...given, ...environment });
-  const app = await createApp(rootOf(modules, { config, ...options }), { logger: false });
+  const app = await createApp(rootOf(modules, { config }), { logger: false });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const clientOf = async (account: string) =>
@@ -82,9 +79,8 @@ async function startOn(
 export async function startServiceForTest(
   environment: NodeJS.ProcessEnv = {},
   modules: Modules = FEATURES,
-  options: PetstoreOptions = {},
 ): Promise<Service> {
-  const service = await startService(environment, modules, options);
+  const service = await startService(environment, modules);
   onTestFinished(() => service.stop());
   return service;
 }
