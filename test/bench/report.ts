@@ -1,3 +1,4 @@
+import { table } from '../support/report.ts';
 import type { Circumstances, Comparison, Embedded, Imports, Memory, Results, Sizes } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { SERVERS } from './servers.ts';
@@ -34,7 +35,7 @@ function targetSection(results: Results): string[] {
     Number.isNaN(measured) ? '–' : figure(measured) + unit,
     Number.isNaN(measured) ? 'not measured' : met ? 'met' : '**missed**',
   ]);
-  return ['## Targets', table(['target', 'bound', 'measured', ''], rows)];
+  return ['## Targets', table(['target', 'bound', 'measured', ''], rows, 4)];
 }
 
 function comparisonSection(comparison: Comparison & Circumstances): string[] {
@@ -85,7 +86,7 @@ function sizesSection(measured: Sizes & Circumstances): string[] {
     '## Cost against size',
     circumstancesOf(measured),
     'The p50 in milliseconds at 1 connection, on one core where that can be chosen. The rare status is that of the animals that were added last.',
-    table(['', ...sizes.map((size) => `${size.toLocaleString('en')} rows`)], rows, 1),
+    table(['', ...sizes.map((size) => `${size.toLocaleString('en')} rows`)], rows),
   ];
 }
 
@@ -102,7 +103,6 @@ function importsSection(measured: Imports & Circumstances): string[] {
         figure(median(times)),
         figure(rows / median(times)),
       ]),
-      1,
     ),
   ];
 }
@@ -118,7 +118,6 @@ function embeddedSection(measured: Embedded & Circumstances): string[] {
         SCENARIOS.find((scenario) => scenario.name === name)?.title ?? name,
         figure(median(rates)),
       ]),
-      1,
     ),
   ];
 }
@@ -126,13 +125,6 @@ function embeddedSection(measured: Embedded & Circumstances): string[] {
 function circumstancesOf({ date, machine, versions }: Circumstances): string {
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return `${date} · ${machine} · ${list.join(', ')}`;
-}
-
-/** @param texts the number of columns with text. The others contain figures */
-function table(heads: string[], rows: string[][], texts = heads.length): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  const rule = heads.map((_head, index) => (index < texts ? '---' : '--:'));
-  return [line(heads), line(rule), ...rows.map(line)].join('\n');
 }
 
 /** Formats a number with three significant digits, or as a whole number from 100. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
+import { release } from 'node:os';
 
+import { machine } from '../support/report.ts';
 import type { Cores } from './cores.ts';
 import type { Measurement } from './load.ts';
 
@@ -80,7 +81,7 @@ export function circumstances(postgres: string): Circumstances {
   });
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().replace(/-.*/, "")}`,
+    machine: `${machine()}, Linux ${release().replace(/-.*/, '')}`,
     versions: {
       node: process.versions.node,
       PostgreSQL: postgres,

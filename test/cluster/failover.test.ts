@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { quick, rounds } from '../faults/support/mode.ts';
-import { prepareStore, readBack } from '../faults/support/store.ts';
+import { readBack } from '../faults/support/store.ts';
+import { createKey } from '../support/key.ts';
 import { query } from '../support/query.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { Cluster } from './support/cluster.ts';
@@ -32,7 +33,7 @@ test('when the leader is killed or switched over, no acknowledged write is lost,
   const cluster = await Cluster.start();
   onTestFinished(() => cluster.remove());
   const DATABASE_URL = cluster.url;
-  const key = await prepareStore({ DATABASE_URL });
+  const key = await createKey({ DATABASE_URL });
   const services = await Promise.all([1, 2].map(() => startServiceProcess({ DATABASE_URL })));
   const urls = services.map(({ url }) => url);
   const load = RetryingLoad.start(urls, key);

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 
 import { expect, inject, test } from 'vitest';
 
+import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
 import { record, totals } from './support/results.ts';
-import { createStore, prepareStore, readBack, type StoreEnvironment, usePostgres } from './support/store.ts';
+import { createStore, readBack, type StoreEnvironment, usePostgres } from './support/store.ts';
 
 const postgres = usePostgres();
 
@@ -56,5 +57,5 @@ test('on PostgreSQL, writes that were acknowledged before a kill -9 are there af
 
 test('on PGlite, writes that were acknowledged before a kill -9 are there after the restart', async () => {
   const environment = { DATA_DIR: await mkdtemp(join(inject('runDirectory'), 'kill-')) };
-  await killRepeatedly('PGlite', environment, await prepareStore(environment));
+  await killRepeatedly('PGlite', environment, await createKey(environment));
 });

@@ -133,7 +133,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
       const postgres = await startPostgres(['fsync = off']);
       onTestFinished(() => postgres.remove());
       const environment = { DATABASE_URL: postgres.url };
-      const key = await createKey({ environment });
+      const key = await createKey(environment);
       const places = await Promise.all(
         [0, 1].map(async () => ({ PORT: String(await freePort()), METRICS_PORT: String(await freePort()) })),
       );

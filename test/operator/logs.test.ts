@@ -33,7 +33,7 @@ type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const key = await createKey(database);
+  const key = await createKey(database.environment);
   if (sql !== undefined) await runSql(database, sql);
   const service = await startServiceProcess({ ...database.environment, ...environment });
   const send = (path: string, { headers, ...init }: Init = {}) =>

@@ -103,7 +103,7 @@ test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
 describe.skipIf(text === '')('the runbook', () => {
   test.runIf(onCitus())('moves the rows of a Citus to another one', async () => {
     const [from, to] = [await createDatabaseForTest(), await createDatabaseForTest({ migrated: false })];
-    const key = await createKey(from);
+    const key = await createKey(from.environment);
     expect(await namesOn(from.environment.DATABASE_URL ?? '', key, ['Rex'])).toEqual(['Rex']);
     const directory = await makeDirectoryForTest();
     await run(`cd '${directory}'; ${blocksOf('Backup and restore')[4] ?? 'exit 1'}`, {
@@ -115,7 +115,7 @@ describe.skipIf(text === '')('the runbook', () => {
 
   test.skipIf(onPostgres())('copies the embedded database', async () => {
     const database = await createDatabaseForTest();
-    const key = await createKey(database);
+    const key = await createKey(database.environment);
     const BACKUP_DIR = join(await makeDirectoryForTest(), 'backup');
     const environment = { ...database.environment, BACKUP_DIR };
     const [, , backUp, restore] = blocksOf('Backup and restore');

@@ -26,7 +26,7 @@ const of = (traceId: string, flags = '01') => ({
 async function start(environment: NodeJS.ProcessEnv, sql?: string) {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const key = await createKey(database);
+  const key = await createKey(database.environment);
   if (sql !== undefined) await runSql(database, sql);
   const service = await startServiceProcess({ ...database.environment, ...environment });
   return { service, client: await Client.of(service.url, key), database };

@@ -372,7 +372,7 @@ test('a client that disconnects leaves no lock, and its animal is added at most 
 test('an outcome survives the end of the process', async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  const apiKey = await createKey(database);
+  const apiKey = await createKey(database.environment);
   const first = await startServiceProcess(database.environment);
   const made = await addPet('one', PET, await Client.of(first.url, apiKey));
   await first.stop('SIGKILL');

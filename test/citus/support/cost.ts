@@ -1,9 +1,4 @@
-import { DataSource } from 'typeorm';
-
-import { createApp } from '#src/create-app';
-import { KeysService } from '#src/auth/keys/keys.service';
-import { readConfig } from '#src/config/config';
-
+import { fillStore } from '../../bench/database.ts';
 import { load } from '../../bench/load.ts';
 import type { Request } from '../../bench/scenarios.ts';
 import { PETSTORE, Server } from '../../bench/servers.ts';
@@ -12,9 +7,11 @@ import { quick, rounds } from '../../faults/support/mode.ts';
 import { startCitus } from '../../support/citus.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { prepareDistributedStore } from './store.ts';
-import { FEATURES, rootOf } from '../../support/root.ts';
 
 const ANIMALS = 20_000;
+const SEED = `
+  INSERT INTO pet (name, category_id)
+  SELECT 'Animal ' || number, number % 20 FROM generate_series(1, ${ANIMALS}) AS number`;
 const CONNECTIONS = 64;
 const SECONDS = quick ? 1 : 3;
 const ROUNDS = rounds(3, 1);
@@ -74,21 +71,5 @@ export async function measureCosts(): Promise<Cost[]> {
 }
 
 async function startServer(databaseUrl: string): Promise<Server> {
-  const environment = { DATABASE_URL: databaseUrl };
-  const app = await createApp(
-    rootOf(FEATURES, {
-      config: readConfig({ LOG_LEVEL: 'silent', DATABASE_QUERY_TIMEOUT_MS: '600000', ...environment }),
-    }),
-  );
-  try {
-    const { key } = await app.get(KeysService).createFor('bench', 'bench');
-    const dataSource = app.get(DataSource);
-    await dataSource.query(
-      `INSERT INTO pet (name, category_id) SELECT 'Animal ' || n, n % 20 FROM generate_series(1, ${ANIMALS}) AS n`,
-    );
-    await dataSource.query('VACUUM ANALYZE');
-    return await Server.start(PETSTORE, { environment, key });
-  } finally {
-    await app.close();
-  }
+  return Server.start(PETSTORE, await fillStore({ DATABASE_URL: databaseUrl }, SEED));
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 
+import { figure, machine, table } from '../../support/report.ts';
 import type { Cost } from './cost.ts';
 import { SHARD_COUNT } from './store.ts';
 
@@ -20,13 +20,12 @@ const REPORT = 'test/citus/results.md';
 
 /** Writes the results of a complete run. */
 export function publish(faults: readonly Fault[], costs: readonly Cost[], versions: string): void {
-  const cpu = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const text = [
     '# The service on Citus',
     `Written by \`npm run test:citus\`, which also runs all other tests on Citus. A coordinator and two workers, ` +
       `${SHARD_COUNT} shards per table. The service, its clients and all three servers share one machine, so more ` +
       'workers do not make anything faster here.',
-    `${new Date().toISOString().slice(0, 10)} · ${cpu} · ${versions}`,
+    `${new Date().toISOString().slice(0, 10)} · ${machine()} · ${versions}`,
     '## Outages',
     'A server and all of its processes are killed with SIGKILL while 64 clients create and read.',
     table(
@@ -53,12 +52,3 @@ export function publish(faults: readonly Fault[], costs: readonly Cost[], versio
   ];
   writeFileSync(REPORT, text.join('\n\n').concat('\n'));
 }
-
-/** A table in Markdown, whose first column is a text and the others are figures. */
-function table(heads: readonly string[], rows: readonly string[][]): string {
-  return [heads, heads.map((_, index) => (index === 0 ? '---' : '--:')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
-}
-
-const figure = (value: number) => Math.round(value).toLocaleString('en');

@@ -1,7 +1,7 @@
 import type { Citus } from '../../support/citus.ts';
+import { createKey } from '../../support/key.ts';
 import { petstore } from '../../support/petstore.ts';
 import { query } from '../../support/query.ts';
-import { prepareStore } from '../../faults/support/store.ts';
 
 /** How many shards each distributed table has. */
 export const SHARD_COUNT = 8;
@@ -9,7 +9,7 @@ export const SHARD_COUNT = 8;
 /** Migrates a database of a coordinator, creates a key in it and distributes its tables. Returns the key. */
 export async function prepareDistributedStore(databaseUrl: string): Promise<string> {
   const environment = { DATABASE_URL: databaseUrl };
-  const key = await prepareStore(environment);
+  const key = await createKey(environment);
   const { code, stderr } = await petstore(environment, ['distribute', '--shards', String(SHARD_COUNT)]);
   if (code !== 0) throw new Error(stderr);
   return key;

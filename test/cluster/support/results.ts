@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 
+import { figure, machine, table } from '../../support/report.ts';
 import { AGREEMENT, POSTGRES } from './node.ts';
 
 /** The effects of a change of the leader. */
@@ -30,7 +30,6 @@ const REPORT = 'test/cluster/results.md';
 
 /** Writes the results of a run. */
 export function publish(changes: Change[], totals: Totals, versions: string): void {
-  const cpu = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const agreement = Object.entries({ ...AGREEMENT, ...POSTGRES }).map(
     ([name, value]) => `\`${name}: ${value}\``,
   );
@@ -41,10 +40,9 @@ export function publish(changes: Change[], totals: Totals, versions: string): vo
       'repeat each request on the other process until it succeeds, each write with its own `Idempotency-Key`. ' +
       '**Without writes** and **without reads** are the longest times without an acknowledged write and without an ' +
       'answered read. **Killed** means that SIGKILL ended Patroni and all processes of PostgreSQL on the leader.',
-    `${new Date().toISOString().slice(0, 10)} · ${cpu}, all of it on this one machine · ${versions}`,
+    `${new Date().toISOString().slice(0, 10)} · ${machine()}, all of it on this one machine · ${versions}`,
     `The cluster's settings: ${agreement.join(', ')}. HAProxy checks each node every 500 ms.`,
     table(
-      3,
       ['leader', 'from', 'to', 'without writes, ms', 'without reads, ms'],
       changes.map(({ what, from, to, writesMs, readsMs }) => [
         what,
@@ -53,8 +51,9 @@ export function publish(changes: Change[], totals: Totals, versions: string): vo
         figure(writesMs),
         figure(readsMs),
       ]),
+      3,
     ),
-    table(0, Object.keys(totals).map(headOf), [Object.values(totals).map(figure)]),
+    table(Object.keys(totals).map(headOf), [Object.values(totals).map(figure)], 0),
     '**Lost** counts the acknowledged animals, orders and messages that are missing at the end, **duplicates** those ' +
       'that are stored more often than they were sent, and **wrong** the responses that contradict an acknowledgement, ' +
       'take longer than 20 seconds, or have an unexpected status. Expected are a success, 409 while the first attempt ' +
@@ -64,13 +63,4 @@ export function publish(changes: Change[], totals: Totals, versions: string): vo
   writeFileSync(REPORT, text.join('\n\n').concat('\n'));
 }
 
-/** Formats a table in Markdown. The first columns are texts, the others figures. */
-function table(texts: number, heads: string[], rows: string[][]): string {
-  return [heads, heads.map((_, index) => (index < texts ? '---' : '--:')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
-}
-
 const headOf = (name: string) => (name === 'slowestMs' ? 'slowest response, ms' : name);
-
-const figure = (value: number) => Math.round(value).toLocaleString('en');

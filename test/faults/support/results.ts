@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 
+import { figure, machine, table } from '../../support/report.ts';
 import type { Ledger } from './ledger.ts';
 import { quick } from './mode.ts';
 
@@ -34,7 +34,7 @@ const REPORT = 'test/faults/results.md';
 
 /** Adds a result to the report, where it replaces that of the same fault. The short form writes no report. */
 export function record(result: Result, postgresVersion?: string): void {
-  console.log(lineOf(result), result.details ?? '');
+  console.log(cellsOf(result).join(' | '), result.details ?? '');
   if (quick) return;
   const results = existsSync(JSON_FILE) ? (JSON.parse(readFileSync(JSON_FILE, 'utf8')) as Measured[]) : [];
   const measured = { ...result, on: circumstances(postgresVersion) };
@@ -52,10 +52,8 @@ export function totals(ledger: Ledger, { lost, wrong }: { lost: number; wrong: n
 }
 
 function circumstances(postgresVersion: string | undefined): string {
-  const cpu = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`;
-  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const database = postgresVersion === undefined ? 'PGlite' : `PostgreSQL ${postgresVersion}`;
-  return `${new Date().toISOString().slice(0, 10)} · ${cpu}, ${memory} · Node ${process.versions.node}, ${database}`;
+  return `${new Date().toISOString().slice(0, 10)} · ${machine()} · Node ${process.versions.node}, ${database}`;
 }
 
 const HEADS = [
@@ -73,9 +71,7 @@ const HEADS = [
 function report(results: Measured[]): string {
   const groups = Map.groupBy(results, ({ on }) => on);
   const sections = [...groups].map(([on, rows]) =>
-    [`## ${on}`, '', `| ${HEADS.join(' | ')} |`, `| ---${' | --:'.repeat(HEADS.length - 1)} |`]
-      .concat(rows.map(lineOf), rows.flatMap(detailsOf))
-      .join('\n'),
+    [`## ${on}`, table(HEADS, rows.map(cellsOf)), ...rows.flatMap(detailsOf)].join('\n\n'),
   );
   return [
     '# The service under faults',
@@ -91,14 +87,12 @@ function report(results: Measured[]): string {
 }
 
 function detailsOf({ fault, details }: Result): string[] {
-  return details === undefined ? [] : ['', `**${fault}**: ${details}.`];
+  return details === undefined ? [] : [`**${fault}**: ${details}.`];
 }
 
-function lineOf({ fault, requestsPerSecond, recoveryMs, ...counts }: Result): string {
+function cellsOf({ fault, requestsPerSecond, recoveryMs, ...counts }: Result): string[] {
   const { requests, acknowledged, lost, wrong, unknown, slowestMs } = counts;
-  const figures = [Math.round(requestsPerSecond), requests, acknowledged, lost, wrong, unknown, slowestMs];
-  const recovery = recoveryMs === undefined ? '–' : figure(Math.round(recoveryMs));
-  return `| ${fault} | ${figures.map(figure).join(' | ')} | ${recovery} |`;
+  const figures = [requestsPerSecond, requests, acknowledged, lost, wrong, unknown, slowestMs];
+  const recovery = recoveryMs === undefined ? '–' : figure(recoveryMs);
+  return [fault, ...figures.map(figure), recovery];
 }
-
-const figure = (value: number) => value.toLocaleString('en');

@@ -2,15 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll } from 'vitest';
 
-import { createApp } from '#src/create-app';
-import { KeysService } from '#src/auth/keys/keys.service';
-import { readConfig } from '#src/config/config';
-
+import { openDataSource } from '../../support/database.ts';
+import { createKey } from '../../support/key.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
 import { query } from '../../support/query.ts';
 import type { StoredMessage, StoredOrder, StoredPet } from './ledger.ts';
-import { FEATURES, rootOf } from '../../support/root.ts';
-import { openDataSource } from '../../support/database.ts';
 
 /** The variables with which the service uses a database. */
 export type StoreEnvironment = { DATABASE_URL: string } | { DATA_DIR: string };
@@ -42,19 +38,7 @@ export async function createDatabase({ url }: Postgres): Promise<string> {
 /** Creates a migrated database on a server, with a key. */
 export async function createStore(server: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
   const DATABASE_URL = await createDatabase(server);
-  return { DATABASE_URL, key: await prepareStore({ DATABASE_URL }) };
-}
-
-/** Migrates a database and creates a key. */
-export async function prepareStore(environment: StoreEnvironment): Promise<string> {
-  const app = await createApp(
-    rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', ...environment }) }),
-  );
-  try {
-    return (await app.get(KeysService).createFor('faults', 'faults')).key;
-  } finally {
-    await app.close();
-  }
+  return { DATABASE_URL, key: await createKey({ DATABASE_URL }) };
 }
 
 /** All stored rows. */

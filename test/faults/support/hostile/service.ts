@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-import { createApp } from '#src/create-app';
-import { KeysService } from '#src/auth/keys/keys.service';
-import { readConfig } from '#src/config/config';
-
+import { createKey } from '../../../support/key.ts';
 import { startPostgres } from '../../../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../../../support/process.ts';
 import { query } from '../../../support/query.ts';
-import { FEATURES, rootOf } from '../../../support/root.ts';
 
 /** A process of the service with a separate PostgreSQL and a key. */
 export interface Besieged extends ListeningProcess {
@@ -29,13 +25,8 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: 
   try {
     const postgres = await startPostgres(['fsync = off']);
     ends.push(() => postgres.remove());
-    const app = await createApp(
-      rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: postgres.url }) }),
-    );
-    const keys = await Promise.all(
-      ['besieged', 'neighbour'].map((account) => app.get(KeysService).createFor(account, 'hostile')),
-    );
-    await app.close();
+    const key = await createKey({ DATABASE_URL: postgres.url }, 'besieged');
+    const otherKey = await createKey({ DATABASE_URL: postgres.url }, 'neighbour');
     const [row] = await query<{ server_version: string }>(postgres.url, 'SHOW server_version');
     const open = { SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000000' };
     const service = await startServiceProcess(
@@ -43,7 +34,6 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: 
       (end) => ends.push(end),
       argv,
     );
-    const [key = '', otherKey = ''] = keys.map((created) => created.key);
     const postgresVersion = row?.server_version.split(' ')[0] ?? 'of an unknown version';
     return { ...service, key, otherKey, databaseUrl: postgres.url, postgresVersion, remove };
   } catch (error) {
