@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { Proxy } from '../faults/support/proxy.ts';
-import type { Answer, Client } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
+import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
-import { signal } from '../support/signal.ts';
 
 const KITTY = { name: 'Kitty', categoryId: 1n };
 const POOL_SIZE = 4;
@@ -20,33 +19,10 @@ async function startOwnPostgres(): Promise<Postgres> {
   return postgres;
 }
 
-async function query<Row extends pg.QueryResultRow>({ url }: Postgres, ...statements: string[]) {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    let rows: Row[] = [];
-    for (const sql of statements) ({ rows } = await client.query<Row>(sql));
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Returns the processes that serve the connections of the service. */
 async function backendsOf(postgres: Postgres): Promise<number[]> {
   const sql = `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`;
-  return (await query<{ pid: number }>(postgres, sql)).map(({ pid }) => pid);
-}
-
-/** Makes the pool open all its connections, which are idle afterwards. */
-async function fillPool(client: Client, postgres: Postgres): Promise<number[]> {
-  await expect
-    .poll(async () => {
-      await Promise.all(Array.from({ length: 8 * POOL_SIZE }, () => client.get('/v1/store/orders')));
-      return (await backendsOf(postgres)).length;
-    })
-    .toBe(POOL_SIZE);
-  return backendsOf(postgres);
+  return (await query<{ pid: number }>(postgres.url, sql)).map(({ pid }) => pid);
 }
 
 /** Makes the pool open all its connections as read-only. Later connections are writable. */
@@ -113,9 +89,10 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     onTestFinished(() => proxy.close());
     const standby = await startStandby(primary, ['fsync = off']);
     onTestFinished(() => standby.remove());
-    await query(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');
+    await query(primary.url, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await query(primary.url, 'SELECT pg_reload_conf()');
     await expect
-      .poll(() => query(primary, 'SELECT sync_state FROM pg_stat_replication'))
+      .poll(() => query(primary.url, 'SELECT sync_state FROM pg_stat_replication'))
       .toEqual([{ sync_state: 'sync' }]);
     const { body: pet } = await client.post('/v1/pets', KITTY);
     expect(pet).toMatchObject(KITTY);
@@ -134,27 +111,4 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     expect((await client.get('/v1/pets')).body).toEqual([pet]);
     expect((await client.post('/v1/pets', KITTY)).status).toBe(201);
   });
-
-  test.each([
-    ['all its backends are ended', 'SIGTERM', POOL_SIZE],
-    ['a backend crashes, which ends the others', 'SIGQUIT', 1],
-  ] as const)(
-    'when %s, all responses are 503 meanwhile, and later requests use new connections',
-    async (_what, name, count) => {
-      const postgres = await startOwnPostgres();
-      const { client } = await startServiceForTest({
-        DATABASE_URL: postgres.url,
-        DATABASE_POOL_SIZE: String(POOL_SIZE),
-      });
-      const backends = await fillPool(client, postgres);
-      signal(backends.slice(0, count), name);
-      await expect
-        .poll(async () => {
-          const answer = await client.post('/v1/pets', KITTY);
-          if (answer.status !== 201) expectUnavailable(answer);
-          return answer.status;
-        })
-        .toBe(201);
-    },
-  );
 });
