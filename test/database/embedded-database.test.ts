@@ -6,12 +6,9 @@ import { runInNewContext } from 'node:vm';
 import type { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
-import { Database } from '#src/database/database';
-
 import { Client } from '../support/client.ts';
 import { createDatabase, onPostgres, openDataSource, runSql } from '../support/database.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
-import { startServiceForTest } from '../support/service.ts';
 
 const embedded = test.skipIf(onPostgres());
 
@@ -44,29 +41,6 @@ embedded('a second process on a directory fails with one line, and no data is lo
   const second = await startServiceProcess(environment);
   const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
   expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
-});
-
-embedded('a process that was killed stops no other, and what it acknowledged is there', async () => {
-  const { environment } = await createDatabase();
-  const first = await startServiceProcess(environment);
-  await expect.poll(first.stdout).toContain('ps_');
-  const client = await Client.of(first.url, keyIn(first.stdout()));
-  const names = Array.from({ length: 30 }, (_, index) => `animal ${index}`);
-  const acknowledged: string[] = [];
-  const writing = Promise.allSettled(
-    names.map(async (name) => {
-      await client.post('/v1/pets', { name, categoryId: 1 });
-      acknowledged.push(name);
-      if (acknowledged.length === 10) first.signal('SIGKILL');
-    }),
-  );
-  expect(await first.exit).toMatchObject({ signal: 'SIGKILL' });
-  await writing;
-  const second = await startServiceProcess(environment);
-  expect(second.stdout()).not.toContain('ps_');
-  const pets = await (await Client.of(second.url, client.key)).get('/v1/pets?limit=100');
-  const kept = (pets.body as { name: string }[]).map(({ name }) => name);
-  expect(kept).toEqual(expect.arrayContaining(acknowledged));
 });
 
 embedded(
@@ -155,31 +129,4 @@ embedded('waiting callers are served in the order in which they came', async () 
     ),
   );
   expect(served).toEqual(numbers);
-});
-
-embedded('an error in a transaction undoes it all, and the next caller finds a clean session', async () => {
-  const dataSource = await openDatabase();
-  const failing = dataSource.transaction(async (manager) => {
-    await manager.query(`INSERT INTO account (name) VALUES ('twice')`);
-    await manager.query(`INSERT INTO account (name) VALUES ('twice')`);
-  });
-  await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'account_name_key' });
-  expect(await dataSource.query('SELECT name FROM account')).toEqual([]);
-});
-
-embedded('prepared statements go on working after one of them failed', async () => {
-  const { app } = await startServiceForTest();
-  const database = app.get(Database);
-  const divide = { name: 'divide', text: 'SELECT 10 / $1::int AS quotient' };
-  expect(await database.queryOne(divide, [5])).toEqual({ quotient: 2 });
-  await expect(database.query(divide, [0])).rejects.toMatchObject({ code: '22012' });
-  expect(await database.queryOne(divide, [2])).toEqual({ quotient: 5 });
-});
-
-embedded('many requests at once are all answered, each with its own animal', async () => {
-  const { client } = await startServiceForTest();
-  const names = Array.from({ length: 200 }, (_, index) => `animal ${index}`);
-  const answers = await Promise.all(names.map((name) => client.post('/v1/pets', { name, categoryId: 1 })));
-  expect(answers.map(({ body }) => (body as { name: string }).name)).toEqual(names);
-  expect(new Set(answers.map(({ body }) => (body as { id: bigint }).id)).size).toBe(names.length);
 });
