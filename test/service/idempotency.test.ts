@@ -194,6 +194,15 @@ test('a repetition with an absolute target, or with escaped letters, gets the re
   }
 });
 
+test('an operation that creates nothing ignores the key', async () => {
+  const remembered = await count('idempotency_key');
+  for (const key of ['list', 'list', '']) {
+    const answer = await service.client.get('/v1/pets', keyed(key));
+    expect([answer.status, isReplay(answer)]).toEqual([200, null]);
+  }
+  expect(await count('idempotency_key')).toBe(remembered);
+});
+
 test('the 404 of an order is not stored', async () => {
   const key = randomUUID();
   const missing = idOf(await service.client.post('/v1/pets', PET)) + 1n;
