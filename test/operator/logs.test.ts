@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { createDatabase, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
+
+const DEBUG = 20;
 
 interface Line {
   level: number;
@@ -29,88 +31,95 @@ function linesOf(service: ListeningProcess): Line[] {
 
 type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
-/** Starts a process with a key on a new database, which `sql` may change before the start. */
-async function start(environment: NodeJS.ProcessEnv = {}, sql?: string) {
+type AtEnd = (end: () => Promise<void>) => void;
+
+/** Starts a process with a key on a new database, which statements may change before the start. */
+async function start(
+  environment: NodeJS.ProcessEnv = {},
+  statements: string[] = [],
+  atEnd: AtEnd = onTestFinished,
+) {
   const database = await createDatabase();
-  onTestFinished(() => database.drop());
+  atEnd(() => database.drop());
   const key = await createKey(database.environment);
-  if (sql !== undefined) await runSql(database, sql);
-  const service = await startServiceProcess({ ...database.environment, ...environment });
+  if (statements.length > 0) await runSql(database, ...statements);
+  const service = await startServiceProcess({ ...database.environment, ...environment }, atEnd);
   const send = (path: string, { headers, ...init }: Init = {}) =>
     fetch(service.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } });
   return { service, send, key };
 }
 
-test('a start without a delivery logs that messages wait', async () => {
-  const waiting = 'Messages wait in the queue: MESSAGE_WEBHOOK_URL is not set';
-  const messagesOf = async (environment: NodeJS.ProcessEnv) => {
-    const { service } = await start(environment);
-    await service.stop();
-    return linesOf(service).map(({ msg }) => msg);
-  };
-  expect(await messagesOf({})).toContain(waiting);
-  const environment = {
-    MESSAGE_WEBHOOK_URL: 'http://127.0.0.1:1',
-    MESSAGE_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  };
-  expect(await messagesOf(environment)).not.toContain(waiting);
-});
+describe('at the default level', () => {
+  const ends: (() => Promise<void>)[] = [];
+  let shared: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    shared = await start({ TRUST_PROXY: 'loopback' }, [], (end) => ends.unshift(end));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
 
-test('each request has one line with its id, method, route template, status and duration', async () => {
-  const { service, send } = await start();
-  const requests = [
+  const linesAbout = (requestId: string) =>
+    linesOf(shared.service).filter((line) => line.requestId === requestId);
+
+  /** Sends a request. Returns its response and its line. */
+  async function lineOf(
+    path: string,
+    { headers, ...init }: Init = {},
+  ): Promise<[Response, Line | undefined]> {
+    const requestId = randomUUID();
+    const answer = await shared.send(path, { ...init, headers: { ...headers, 'x-request-id': requestId } });
+    await expect.poll(() => linesAbout(requestId)).toHaveLength(1);
+    return [answer, linesAbout(requestId)[0]];
+  }
+
+  test('a start without a delivery logs that messages wait', () => {
+    const messages = linesOf(shared.service).map(({ msg }) => msg);
+    expect(messages).toContain('Messages wait in the queue: MESSAGE_WEBHOOK_URL is not set');
+  });
+
+  test.each([
     { path: '/v1/pets?limit=5', method: 'GET', route: '/v1/pets', status: 200 },
     { path: '/v1/pets/42', method: 'GET', route: '/v1/pets/:petId', status: 404 },
     { path: '/v1/pets', method: 'POST', route: '/v1/pets', status: 400 },
     { path: '/nowhere', method: 'GET', route: null, status: 404 },
-  ];
-  const expected = [];
-  for (const { path, method, route, status } of requests) {
-    const requestId = randomUUID();
-    await send(path, { method, headers: { 'x-request-id': requestId } });
-    expected.push({ requestId, method, route, status });
-  }
-  await service.stop();
-  const lines = linesOf(service).filter(({ msg }) => msg === 'request');
-  expect(lines).toHaveLength(requests.length);
-  expect(lines).toMatchObject(expected);
-  for (const { level, durationMs } of lines) {
-    expect(level).toBe(30);
-    expect(durationMs).toBeGreaterThan(0);
-  }
-});
+  ])(
+    '$method $path has one line with its id, method, route template, status and duration',
+    async ({ path, method, route, status }) => {
+      const [, line] = await lineOf(path, { method });
+      expect(line).toMatchObject({ level: 30, msg: 'request', method, route, status });
+      expect(line?.durationMs).toBeGreaterThan(0);
+    },
+  );
 
-test('the line of a request has the account, the key, the address of the client, and the sizes', async () => {
-  const { service, send } = await start({ TRUST_PROXY: 'loopback' });
-  const body = '{"message":"hello"}';
-  const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.7' };
-  const answer = await send('/v1/messages', { method: 'POST', headers, body });
-  const { length } = await answer.text();
-  await fetch(service.url + '/v1/pets');
-  await service.stop();
-  const lines = linesOf(service).filter(({ msg }) => msg === 'request');
-  expect(lines[0]).toMatchObject({
-    accountId: expect.stringMatching(/^\d+$/) as string,
-    keyId: expect.stringMatching(/^\d+$/) as string,
-    clientAddress: '192.0.2.7',
-    requestBytes: body.length,
-    responseBytes: length,
+  test('the line of a request has the account, the key, the address of the client, and the sizes', async () => {
+    const body = '{"message":"hello"}';
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.7' };
+    const [answer, line] = await lineOf('/v1/messages', { method: 'POST', headers, body });
+    expect(line).toMatchObject({
+      accountId: expect.stringMatching(/^\d+$/) as string,
+      keyId: expect.stringMatching(/^\d+$/) as string,
+      clientAddress: '192.0.2.7',
+      requestBytes: body.length,
+      responseBytes: (await answer.text()).length,
+    });
   });
-  expect(lines[1]).toMatchObject({ clientAddress: '127.0.0.1', requestBytes: 0 });
-  expect(Object.keys(lines[1] ?? {})).not.toContain('keyId');
+
+  test('the line of a request without a key has no key', async () => {
+    const [, line] = await lineOf('/v1/pets', { headers: { authorization: '' } });
+    expect(line).toMatchObject({ clientAddress: '127.0.0.1', requestBytes: 0 });
+    expect(line).not.toHaveProperty('keyId');
+  });
+
+  test('health checks are not logged', async () => {
+    const requestId = randomUUID();
+    await shared.send('/health/ready', { headers: { 'x-request-id': requestId } });
+    await lineOf('/v1/pets');
+    expect(linesAbout(requestId)).toEqual([]);
+  });
 });
 
-test('health checks are logged only at debug', async () => {
-  const countOf = async (level: string) => {
-    const { service } = await start({ LOG_LEVEL: level });
-    await fetch(service.url + '/health/ready');
-    await service.stop();
-    return linesOf(service).filter(({ msg }) => msg === 'request').length;
-  };
-  expect([await countOf('info'), await countOf('debug')]).toEqual([0, 1]);
-});
-
-test('the log contains no key, no body and no part of a URL', async () => {
+test('the log at trace contains health checks, but no key, no body and no part of a URL', async () => {
   const { service, send, key } = await start({ LOG_LEVEL: 'trace' });
   const secret = 's3cret';
   const json = { 'content-type': 'application/json' };
@@ -128,30 +137,40 @@ test('the log contains no key, no body and no part of a URL', async () => {
     await send('/v1/pets', { method: 'POST', headers: json, body });
   }
   await send('/v1/messages', { method: 'POST', headers: json, body: `{"message":"${secret}"}` });
+  await send('/health/ready');
   const { stdout, stderr } = await service.stop();
-  expect(linesOf(service).filter(({ msg }) => msg === 'request')).toHaveLength(12);
+  const requests = linesOf(service).filter(({ msg }) => msg === 'request');
+  expect(requests).toHaveLength(13);
+  expect(requests.map(({ level }) => level)).toEqual([...Array<number>(12).fill(30), DEBUG]);
   expect(stdout).not.toContain(secret);
   expect(stdout).not.toContain(key);
   expect(stderr).toBe('');
 });
 
-test('an internal error is logged with its cause and the request id, and the response does not contain the cause', async () => {
-  const { service, send } = await start({}, 'ALTER TABLE message DROP COLUMN status');
-  const requestId = randomUUID();
-  const answer = await send('/v1/messages', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-request-id': requestId },
-    body: '{"message":"s3cret"}',
-  });
+test('an internal error is logged with its cause and the request id, which the response does not contain', async () => {
+  const { service, send } = await start({}, [
+    'ALTER TABLE message DROP COLUMN status',
+    'ALTER TABLE pet ADD CONSTRAINT refuse_all CHECK (false)',
+  ]);
+  const [toMessages, toPets] = [randomUUID(), randomUUID()];
+  const post = (path: string, requestId: string, body: string) => {
+    const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
+    return send(path, { method: 'POST', headers, body });
+  };
+  const answer = await post('/v1/messages', toMessages, '{"message":"s3cret"}');
   expect(answer.status).toBe(500);
   expect(await answer.text()).not.toMatch(/column|relation|status"? of/);
+  expect((await post('/v1/pets', toPets, '{"name":"s3cret","categoryId":1}')).status).toBe(500);
   const { stdout } = await service.stop();
-  const [fault, ...others] = linesOf(service).filter(({ level }) => level >= 50);
+  const [fault, rejected, ...others] = linesOf(service).filter(({ level }) => level >= 50);
   expect(others).toEqual([]);
-  expect(fault).toMatchObject({ requestId, msg: 'InternalError' });
+  expect(fault).toMatchObject({ requestId: toMessages, msg: 'InternalError' });
   expect(fault?.err?.type).toBe('DatabaseError');
   expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
   expect(fault?.err?.stack).toContain('/src/messages/');
+  expect(rejected).toMatchObject({ requestId: toPets });
+  expect(rejected?.err?.message).toContain('violates check constraint');
+  // The database also reports the rejected row.
   expect(stdout).not.toContain('s3cret');
 });
 
@@ -184,35 +203,20 @@ test('requests that get 503 are counted in one line a second, with the reason an
   expect(service.stdout()).not.toContain('"stack"');
 });
 
-test('the log omits the detail of the database about a rejected row', async () => {
-  const { service, send } = await start({}, 'ALTER TABLE message ADD CONSTRAINT refuse_all CHECK (false)');
-  const answer = await send('/v1/messages', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"message":"s3cret"}',
-  });
-  expect(answer.status).toBe(500);
-  const { stdout } = await service.stop();
-  expect(stdout).toContain('violates check constraint');
-  expect(stdout).not.toContain('s3cret');
-});
-
 test('LOG_LEVEL sets the lowest level of the log', async () => {
   const port = await freePort();
   const database = await createDatabase();
   onTestFinished(() => database.drop());
-  for (const LOG_LEVEL of ['warn', 'silent']) {
-    const service = spawnService({ ...database.environment, LOG_LEVEL, PORT: String(port) });
-    const live = () =>
-      fetch(`http://127.0.0.1:${port}/health/live`).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(live, { timeout: 50_000 }).toBe(200);
-    service.signal('SIGTERM');
-    const { stdout } = await service.exit;
-    expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
-  }
+  const service = spawnService({ ...database.environment, LOG_LEVEL: 'warn', PORT: String(port) });
+  const live = () =>
+    fetch(`http://127.0.0.1:${port}/health/live`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(live, { timeout: 50_000 }).toBe(200);
+  service.signal('SIGTERM');
+  const { stdout } = await service.exit;
+  expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
 });
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { Client } from '../support/client.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';
@@ -22,26 +22,28 @@ const of = (traceId: string, flags = '01') => ({
   headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-${flags}` },
 });
 
+type AtEnd = (end: () => Promise<void>) => void;
+
 /** Starts a process with a key on a new database, which `sql` may change before the start. */
-async function start(environment: NodeJS.ProcessEnv, sql?: string) {
+async function start(environment: NodeJS.ProcessEnv, sql?: string, atEnd: AtEnd = onTestFinished) {
   const database = await createDatabase();
-  onTestFinished(() => database.drop());
+  atEnd(() => database.drop());
   const key = await createKey(database.environment);
   if (sql !== undefined) await runSql(database, sql);
-  const service = await startServiceProcess({ ...database.environment, ...environment });
+  const service = await startServiceProcess({ ...database.environment, ...environment }, atEnd);
   return { service, client: await Client.of(service.url, key), database };
 }
 
-async function startTraced(environment: NodeJS.ProcessEnv = {}, sql?: string) {
-  const collector = await startCollector();
-  const started = await start({ ...collector.environment, ...environment }, sql);
-  /** Stops the service, and returns the spans of each trace. */
+async function startTraced(environment: NodeJS.ProcessEnv = {}, sql?: string, atEnd?: AtEnd) {
+  const collector = await startCollector(atEnd);
+  const started = await start({ ...collector.environment, ...environment }, sql, atEnd);
+  const ofTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
+  /** Stops the service, after which all spans are exported. */
   const stop = async () => {
     const exit = await started.service.stop();
-    const ofTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
-    return { ...exit, lines: linesOf(exit.stdout), ofTrace };
+    return { ...exit, lines: linesOf(exit.stdout) };
   };
-  return { ...started, collector, stop };
+  return { ...started, collector, ofTrace, stop };
 }
 
 interface Line {
@@ -64,54 +66,121 @@ function named(spans: CollectedSpan[], name: string): CollectedSpan {
   return span;
 }
 
-test('a request and its statement are in one trace, which continues the trace of the caller', async () => {
-  const { client, stop, collector } = await startTraced();
-  await client.get('/v1/pets');
-  const traceId = newTraceId();
-  const state = { tracestate: 'vendor=value' };
-  await client.get('/v1/pets?limit=5&q=s3cret', { headers: { ...of(traceId).headers, ...state } });
-  const { ofTrace, code } = await stop();
-  expect(code).toBe(0);
-  const spans = ofTrace(traceId);
-  const request = named(spans, 'GET /v1/pets');
-  expect(request).toMatchObject({
-    kind: SERVER,
-    parentSpanId: '00f067aa0ba902b7',
-    traceState: 'vendor=value',
-    status: 0,
-    resource: { 'service.name': 'petstore' },
+describe('with a collector', () => {
+  const ends: (() => Promise<void>)[] = [];
+  let traced: Awaited<ReturnType<typeof startTraced>>;
+  beforeAll(async () => {
+    traced = await startTraced({}, undefined, (end) => ends.unshift(end));
   });
-  const { port } = new URL(client.url);
-  expect(request.attributes).toMatchObject({
-    'http.request.method': 'GET',
-    'http.route': '/v1/pets',
-    'http.response.status_code': 200,
-    'url.path': '/v1/pets',
-    'url.scheme': 'http',
-    'server.address': new URL(client.url).hostname,
-    'server.port': Number(port),
+  afterAll(async () => {
+    for (const end of ends) await end();
   });
-  // On Citus, each list is a statement of its own.
-  const LIST = onCitus()
-    ? /^SELECT .* FROM pet WHERE id > \$1 /s
-    : /^SELECT .* FROM pet WHERE id > slice.after /s;
-  const [statement, ...others] = spans.filter(({ attributes }) => 'db.query.text' in attributes);
-  expect(others).toEqual([]);
-  expect(statement).toMatchObject({
-    kind: CLIENT,
-    parentSpanId: request.spanId,
-    links: [],
-    attributes: {
-      'db.system.name': 'postgresql',
-      'db.query.text': expect.stringMatching(LIST) as string,
-    },
+
+  /** A request's span ends after the others of its trace. */
+  async function untilExported(traceIds: string[]): Promise<void> {
+    const isExported = (traceId: string) => traced.ofTrace(traceId).some(({ kind }) => kind === SERVER);
+    await expect.poll(() => traceIds.every(isExported)).toBe(true);
+  }
+
+  test('a request and its statement are in one trace, which continues the trace of the caller', async () => {
+    const { client, collector, ofTrace } = traced;
+    await client.get('/v1/pets');
+    const traceId = newTraceId();
+    const state = { tracestate: 'vendor=value' };
+    await client.get('/v1/pets?limit=5&q=s3cret', { headers: { ...of(traceId).headers, ...state } });
+    await untilExported([traceId]);
+    const spans = ofTrace(traceId);
+    const request = named(spans, 'GET /v1/pets');
+    expect(request).toMatchObject({
+      kind: SERVER,
+      parentSpanId: '00f067aa0ba902b7',
+      traceState: 'vendor=value',
+      status: 0,
+      resource: { 'service.name': 'petstore' },
+    });
+    const { port } = new URL(client.url);
+    expect(request.attributes).toMatchObject({
+      'http.request.method': 'GET',
+      'http.route': '/v1/pets',
+      'http.response.status_code': 200,
+      'url.path': '/v1/pets',
+      'url.scheme': 'http',
+      'server.address': new URL(client.url).hostname,
+      'server.port': Number(port),
+    });
+    // On Citus, each list is a statement of its own.
+    const LIST = onCitus()
+      ? /^SELECT .* FROM pet WHERE id > \$1 /s
+      : /^SELECT .* FROM pet WHERE id > slice.after /s;
+    const [statement, ...others] = spans.filter(({ attributes }) => 'db.query.text' in attributes);
+    expect(others).toEqual([]);
+    expect(statement).toMatchObject({
+      kind: CLIENT,
+      parentSpanId: request.spanId,
+      links: [],
+      attributes: {
+        'db.system.name': 'postgresql',
+        'db.query.text': expect.stringMatching(LIST) as string,
+      },
+    });
+    expect(collector.requests.map(({ url }) => url)).toContain('/v1/traces');
+    expect(new Set(collector.requests.map(({ url }) => url)).size).toBe(1);
+    expect(collector.requests[0]?.headers).toMatchObject({ 'content-type': 'application/x-protobuf' });
+    const text = JSON.stringify(collector.spans);
+    expect(text).not.toContain('s3cret');
+    expect(text).not.toContain(client.key);
   });
-  expect(collector.requests.map(({ url }) => url)).toContain('/v1/traces');
-  expect(new Set(collector.requests.map(({ url }) => url)).size).toBe(1);
-  expect(collector.requests[0]?.headers).toMatchObject({ 'content-type': 'application/x-protobuf' });
-  const text = JSON.stringify(collector.spans);
-  expect(text).not.toContain('s3cret');
-  expect(text).not.toContain(client.key);
+
+  // On Citus, requests share no statement.
+  test.skipIf(onCitus())('a batched statement is part of the trace of its first request', async () => {
+    const { client, ofTrace } = traced;
+    // The key is cached, so that no request waits for a look-up.
+    await client.get('/v1/pets');
+    const traceIds = Array.from({ length: 30 }, newTraceId);
+    await Promise.all(traceIds.map((id, n) => client.get(`/v1/pets?after=${n}`, of(id))));
+    await untilExported(traceIds);
+    const spans = traceIds.flatMap(ofTrace);
+    const statements = spans.filter(({ attributes }) => 'db.query.text' in attributes);
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { parentSpanId, traceId } of statements) {
+      const parent = spans.find(({ spanId }) => spanId === parentSpanId);
+      expect(parent).toMatchObject({ kind: SERVER, traceId });
+    }
+  });
+
+  test('a request that its caller does not sample is not exported, and an invalid traceparent starts a new trace', async () => {
+    const { client, service, collector, ofTrace } = traced;
+    const unsampled = newTraceId();
+    await client.get('/v1/pets', of(unsampled, '00'));
+    const malformed = [
+      '00-xyz',
+      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+      `ff-${newTraceId()}-00f067aa0ba902b7-01`,
+    ];
+    for (const traceparent of malformed) await client.get('/v1/pets/1', { headers: { traceparent } });
+    const begun = () => collector.spans.filter(({ name }) => name === 'GET /v1/pets/:petId');
+    await expect.poll(() => begun().map(({ parentSpanId }) => parentSpanId)).toEqual(['', '', '']);
+    expect(new Set(begun().map(({ traceId }) => traceId)).size).toBe(3);
+    expect(ofTrace(unsampled)).toEqual([]);
+    // The log contains the trace of the caller anyway.
+    const lines = () => linesOf(service.stdout()).filter(({ trace_id }) => trace_id === unsampled);
+    await expect.poll(lines).toHaveLength(1);
+  });
+
+  test('each line of the log of a request has its trace and span', async () => {
+    const { client, service, ofTrace } = traced;
+    const traceIds = Array.from({ length: 20 }, newTraceId);
+    await Promise.all(
+      traceIds.map((id) => client.get('/v1/pets', { headers: { ...of(id).headers, 'x-request-id': id } })),
+    );
+    await untilExported(traceIds);
+    for (const id of traceIds) {
+      const lines = () => linesOf(service.stdout()).filter(({ requestId }) => requestId === id);
+      await expect
+        .poll(lines)
+        .toMatchObject([{ trace_id: id, span_id: named(ofTrace(id), 'GET /v1/pets').spanId }]);
+    }
+  });
 });
 
 test('the delivery of a message is a trace, which its calls continue', async () => {
@@ -148,44 +217,8 @@ test('the delivery of a message is a trace, which its calls continue', async () 
   expect(traceparents).toEqual([`00-${call.traceId}-${call.spanId}-01`]);
 });
 
-// On Citus, requests share no statement.
-test.skipIf(onCitus())('a batched statement is part of the trace of its first request', async () => {
-  const { client, stop } = await startTraced();
-  // The key is cached, so that no request waits for a look-up.
-  await client.get('/v1/pets');
-  const traceIds = Array.from({ length: 30 }, newTraceId);
-  await Promise.all(traceIds.map((id, n) => client.get(`/v1/pets?after=${n}`, of(id))));
-  const { ofTrace } = await stop();
-  const spans = traceIds.flatMap(ofTrace);
-  const statements = spans.filter(({ attributes }) => 'db.query.text' in attributes);
-  expect(statements.length).toBeGreaterThan(0);
-  for (const { parentSpanId, traceId } of statements) {
-    const parent = spans.find(({ spanId }) => spanId === parentSpanId);
-    expect(parent).toMatchObject({ kind: SERVER, traceId });
-  }
-});
-
-test('a request that its caller does not sample is not exported, and an invalid traceparent starts a new trace', async () => {
-  const { client, stop, collector } = await startTraced();
-  const unsampled = newTraceId();
-  await client.get('/v1/pets', of(unsampled, '00'));
-  const malformed = [
-    '00-xyz',
-    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-    `ff-${newTraceId()}-00f067aa0ba902b7-01`,
-  ];
-  for (const traceparent of malformed) await client.get('/v1/pets/1', { headers: { traceparent } });
-  const { ofTrace, lines } = await stop();
-  expect(ofTrace(unsampled)).toEqual([]);
-  const begun = collector.spans.filter(({ name }) => name === 'GET /v1/pets/:petId');
-  expect(begun.map(({ parentSpanId }) => parentSpanId)).toEqual(['', '', '']);
-  expect(new Set(begun.map(({ traceId }) => traceId)).size).toBe(3);
-  // The log contains the trace of the caller anyway.
-  expect(lines.filter(({ trace_id }) => trace_id === unsampled)).toHaveLength(1);
-});
-
 test('OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS take effect', async () => {
-  const { client, stop, collector } = await startTraced({
+  const { client, stop, collector, ofTrace } = await startTraced({
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
     OTEL_SERVICE_NAME: 'shop',
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret',
@@ -193,19 +226,20 @@ test('OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS take
   await client.get('/v1/pets');
   const traceId = newTraceId();
   await client.get('/v1/pets', of(traceId));
-  const { ofTrace } = await stop();
+  await stop();
   expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
   expect(ofTrace(traceId)[0]?.resource['service.name']).toBe('shop');
   expect(collector.requests[0]?.headers['api-key']).toBe('secret');
 });
 
 test('a span shows that a key is wrong, that a path is unknown, or that the service failed', async () => {
-  const { client, stop } = await startTraced({}, 'ALTER TABLE store_order RENAME TO elsewhere');
+  const { client, stop, ofTrace } = await startTraced({}, 'ALTER TABLE store_order RENAME TO elsewhere');
   const [refused, lost, fault] = [newTraceId(), newTraceId(), newTraceId()];
   await client.withKey('wrong').get('/v1/pets', of(refused));
   await client.get('/v1/nothing', of(lost));
   await client.get('/v1/store/orders', of(fault));
-  const { ofTrace, lines } = await stop();
+  const { lines, code } = await stop();
+  expect(code).toBe(0);
   expect(named(ofTrace(refused), 'GET /v1/pets')).toMatchObject({
     status: 0,
     attributes: { 'http.response.status_code': 401 },
@@ -223,20 +257,6 @@ test('a span shows that a key is wrong, that a path is unknown, or that the serv
   expect(statement?.status).toBe(ERROR);
   const logged = lines.filter(({ trace_id }) => trace_id === fault);
   expect(logged.map(({ msg }) => msg)).toEqual(['InternalError', 'request']);
-});
-
-test('each line of the log of a request has its trace and span', async () => {
-  const { client, stop } = await startTraced();
-  const traceIds = Array.from({ length: 20 }, newTraceId);
-  await Promise.all(
-    traceIds.map((id) => client.get('/v1/pets', { headers: { ...of(id).headers, 'x-request-id': id } })),
-  );
-  const { lines, ofTrace } = await stop();
-  for (const id of traceIds) {
-    expect(lines.filter(({ requestId }) => requestId === id)).toMatchObject([
-      { trace_id: id, span_id: named(ofTrace(id), 'GET /v1/pets').spanId },
-    ]);
-  }
 });
 
 test('without a collector only the API of OpenTelemetry is loaded, and the log contains no trace', async () => {

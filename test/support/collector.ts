@@ -46,8 +46,10 @@ interface WireTraces {
 
 const PROTOCOL = await protobuf.load(new URL('collector.proto', import.meta.url).pathname);
 
-/** Starts a collector that stops at the end of the running test. */
-export async function startCollector(): Promise<Collector> {
+/** Starts a collector. By default, it stops at the end of the running test. */
+export async function startCollector(
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<Collector> {
   const collected: Pick<Collector, 'spans' | 'requests'> = { spans: [], requests: [] };
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
@@ -57,9 +59,10 @@ export async function startCollector(): Promise<Collector> {
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
+  atEnd(() => {
     server.close();
     server.closeAllConnections();
+    return Promise.resolve();
   });
   const { port } = server.address() as AddressInfo;
   return {
