@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { createClient } from '@hey-api/openapi-ts';
 import generateTypes, { astToString } from 'openapi-typescript';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
@@ -82,58 +82,71 @@ async function startFilledService(): Promise<Service> {
   return service;
 }
 
-describe.each(Object.entries(GENERATORS))('%s', (name, { generate, client, call, except }) => {
-  test.each([
-    ['openapi.json', '/v1'],
-    ['openapi-accounts.json', ''],
-  ])('a client of %s compiles strictly and calls every operation', async (document, base) => {
+/** The documents, and the paths of their servers. */
+const DOCUMENTS = { openapi: '/v1', 'openapi-accounts': '' };
+
+test.each(Object.entries(GENERATORS))(
+  'clients of both documents by %s compile strictly and call every operation',
+  async (name, { generate, client, call, except }) => {
     const service = await startFilledService();
     const published = await PublishedDocument.of(service.url);
-    const operations = published.operations.filter(({ pointer }) => pointer.startsWith(`${document}#`));
     const folder = await makeDirectoryForTest();
-    await mkdir(join(folder, 'generated'));
-    await generate(`${service.url}/${document}`, join(folder, 'generated'));
-    if (document === 'openapi.json')
-      await cp(`test/clients/programs/${name}.ts`, join(folder, 'mistakes.ts'));
-    const calls = operations.map(
-      (each) => `${each.operationId}: await ${call(each, each.path.slice(base.length))},\n`,
-    );
-    await writeFile(
-      join(folder, 'program.ts'),
-      `${client}
-      export async function callAll(baseUrl: string, key: string) {
-        const client = clientOf(baseUrl, key);
-        return {\n${calls.join('')} };
-      }`,
-    );
-
-    const { callAll } = await compile(folder, except);
-    const answers = await callAll(service.url + base, service.client.key ?? '');
-    const refusals = await callAll(service.url + base, 'wrong');
-
-    expect(operations.length).toBeGreaterThan(0);
-    for (const { operationId, responses, path } of operations) {
-      const { data, error, response } = answers[operationId] ?? {};
-      expect(error, operationId).toBeUndefined();
-      expect(Object.keys(responses)[0], operationId).toBe(String(response?.status));
-      if (response?.status !== 204) expect(data, operationId).toBeTypeOf('object');
-      if (path === '/accounts') continue;
-      expect(refusals[operationId]?.error, operationId).toMatchObject({ code: 'unauthorized', status: 401 });
+    for (const [document, base] of Object.entries(DOCUMENTS)) {
+      await mkdir(join(folder, document, 'generated'), { recursive: true });
+      await generate(`${service.url}/${document}.json`, join(folder, document, 'generated'));
+      const calls = operationsIn(published, document).map(
+        (each) => `${each.operationId}: await ${call(each, each.path.slice(base.length))},\n`,
+      );
+      await writeFile(
+        join(folder, document, 'program.ts'),
+        `${client}
+        export async function callAll(baseUrl: string, key: string) {
+          const client = clientOf(baseUrl, key);
+          return {\n${calls.join('')} };
+        }`,
+      );
     }
-  });
-});
+    await cp(`test/clients/programs/${name}.ts`, join(folder, 'openapi/mistakes.ts'));
+    await compile(folder, except);
+    for (const [document, base] of Object.entries(DOCUMENTS)) {
+      const { callAll } = (await import(join(folder, `dist/${document}/program.js`))) as Program;
+      const answers = await callAll(service.url + base, service.client.key ?? '');
+      const refusals = await callAll(service.url + base, 'wrong');
+      expectAnswers(operationsIn(published, document), answers, refusals);
+    }
+  },
+);
 
-/** Compiles a program with the generated code, and loads it. */
-async function compile(folder: string, except: object | undefined): Promise<Program> {
+function operationsIn({ operations }: PublishedDocument, document: string): PublishedOperation[] {
+  return operations.filter(({ pointer }) => pointer.startsWith(`${document}.json#`));
+}
+
+function expectAnswers(
+  operations: PublishedOperation[],
+  answers: Record<string, Answer>,
+  refusals: Record<string, Answer>,
+): void {
+  expect(operations.length).toBeGreaterThan(0);
+  for (const { operationId, responses, path } of operations) {
+    const { data, error, response } = answers[operationId] ?? {};
+    expect(error, operationId).toBeUndefined();
+    expect(Object.keys(responses)[0], operationId).toBe(String(response?.status));
+    if (response?.status !== 204) expect(data, operationId).toBeTypeOf('object');
+    if (path === '/accounts') continue;
+    expect(refusals[operationId]?.error, operationId).toMatchObject({ code: 'unauthorized', status: 401 });
+  }
+}
+
+/** Compiles the programs with the generated code. */
+async function compile(folder: string, except: object | undefined): Promise<void> {
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   const configuration = {
     extends: resolve('test/clients/programs/tsconfig.json'),
     compilerOptions: { rootDir: '.', outDir: 'dist', ...except },
-    include: ['*.ts', 'generated'],
+    include: Object.keys(DOCUMENTS),
   };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configuration));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   const { code, stdout } = await runCommand('node_modules/.bin/tsc', ['-p', folder]);
   expect(code, stdout).toBe(0);
-  return (await import(join(folder, 'dist/program.js'))) as Program;
 }
