@@ -111,15 +111,14 @@ describe('if only the operator creates accounts', () => {
     });
   });
 
-  test('the answer contains the contact', async () => {
-    const { client } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
+  test('the answer and the published document contain the contact', async () => {
+    const { client, url } = await startServiceForTest({
+      SIGNUP: 'closed',
+      SUPPORT_CONTACT: 'pets@example.com',
+    });
     expect(await client.post('/accounts', { name: 'Kitty' })).toMatchObject(
       refused('The operator of this service creates the accounts. Ask pets@example.com for one.'),
     );
-  });
-
-  test('the published document contains the contact', async () => {
-    const { url } = await startServiceForTest({ SIGNUP: 'closed', SUPPORT_CONTACT: 'pets@example.com' });
     const { info } = (await (await fetch(`${url}/openapi.json`)).json()) as { info: { description: string } };
     expect(info.description).toContain('Ask pets@example.com for a key.');
   });

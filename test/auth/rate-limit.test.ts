@@ -1,20 +1,22 @@
 import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
 import type { Caller } from '#src/auth/caller.decorator';
 import { createKey } from '#src/auth/keys/api-key';
 import { KeyVerifier } from '#src/auth/keys/key-verifier';
+import { readConfig } from '#src/config/config';
+import { createApp } from '#src/create-app';
 import { RateLimited } from '#src/domain/errors';
 import { PetsModule } from '#src/pets/pets.module';
 import { RateLimiter } from '#src/rate-limit/rate-limiter';
-import { createTestApp } from '#src/testing/create-test-app';
 
 import { type Answer, Client } from '../support/client.ts';
+import { createDatabase } from '../support/database.ts';
 import { rootOf } from '../support/root.ts';
-import { type Service, startServiceForTest } from '../support/service.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 @Controller('v1/rare')
 class RareController {
@@ -101,8 +103,11 @@ describe('a key', () => {
   });
 
   test('of another account has a separate limit, also with the same id', async () => {
-    const root = rootOf([AuthModule.register({ verifier: TillKeys }), PetsModule]);
-    const app = await createTestApp(root, undefined, { RATE_LIMIT_PER_MINUTE: '1' });
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '1', ...database.environment });
+    const modules = [AuthModule.register({ verifier: TillKeys }), PetsModule];
+    const app = await createApp(rootOf(modules, { config }), { logger: false });
     onTestFinished(() => app.close());
     await app.listen(0, '127.0.0.1');
     const client = await Client.of(await app.getUrl(), '1');
@@ -152,15 +157,22 @@ describe('an address', () => {
     },
   );
 
-  test.each([
-    ['a port', ['192.0.2.1', '192.0.2.1:1', '192.0.2.1:2']],
-    ['a port of IPv6', ['2001:db8::1', '[2001:db8::1]:1', '[2001:db8::2]:2']],
-    ['no address', ['unknown', '_hidden', '192.0.2', 'x'.repeat(100)]],
-  ])('is the same with %s in X-Forwarded-For', async (_what, addresses) => {
-    const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: '1' });
-    const statuses: number[] = [];
-    for (const address of addresses) statuses.push((await guess(client, address)).status);
-    expect(statuses).toEqual([401, ...Array<number>(addresses.length - 1).fill(429)]);
+  describe('behind a proxy', () => {
+    let service: Service;
+    beforeAll(async () => {
+      service = await startService({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: '1' });
+    });
+    afterAll(() => service.stop());
+
+    test.each([
+      ['a port', ['192.0.2.1', '192.0.2.1:1', '192.0.2.1:2']],
+      ['a port of IPv6', ['2001:db8::1', '[2001:db8::1]:1', '[2001:db8::2]:2']],
+      ['no address', ['unknown', '_hidden', '192.0.2', 'x'.repeat(100)]],
+    ])('is the same with %s in X-Forwarded-For', async (_what, addresses) => {
+      const statuses: number[] = [];
+      for (const address of addresses) statuses.push((await guess(service.client, address)).status);
+      expect(statuses).toEqual([401, ...Array<number>(addresses.length - 1).fill(429)]);
+    });
   });
 });
 

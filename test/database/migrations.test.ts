@@ -65,8 +65,7 @@ test('migrating an up-to-date database has no effect', async () => {
 });
 
 test('the names of constraints and indexes contain their table and kind', async () => {
-  const { dataSource } = await openEmptyDatabase();
-  await migrate(dataSource);
+  const dataSource = (await startServiceForTest()).app.get(DataSource);
   const constraints = await dataSource.query<{ table: string; name: string; type: string }[]>(CONSTRAINTS);
   const suffixes: Record<string, string> = { p: 'pkey', u: '_key', f: '_fkey', c: '_check', n: '_not_null' };
   for (const { table, name, type } of constraints) {

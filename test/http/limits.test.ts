@@ -2,15 +2,27 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { MAX_RECEIVED_BYTES } from '#src/limits';
 import { PetsService } from '#src/pets/pets.service';
 
 import { sendRaw } from '../support/raw-request.ts';
-import { type Service, startServiceForTest } from '../support/service.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 const PING = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** A service with the defaults, and one that does not wait long for headers. */
+let byDefault: Service;
+let impatient: Service;
+beforeAll(async () => {
+  byDefault = await startService();
+  impatient = await startService({ HEADERS_TIMEOUT_MS: '100' });
+});
+afterAll(async () => {
+  await byDefault.stop();
+  await impatient.stop();
+});
 
 /** Opens a connection that ends with the test at the latest. */
 async function open({ url }: Service): Promise<Socket> {
@@ -59,8 +71,7 @@ describe('headers', () => {
   });
 
   test('get 408 if they take too long to arrive', async () => {
-    const service = await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' });
-    const answer = await sendRaw(service.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
+    const answer = await sendRaw(impatient.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
     expect(answer.headers.get('connection')).toBe('close');
     expect(JSON.parse(answer.text)).toEqual(TIMEOUT);
   });
@@ -99,7 +110,7 @@ describe('a body', () => {
 
 describe('a connection', () => {
   test('without a request is closed without a response', async () => {
-    const socket = await open(await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' }));
+    const socket = await open(impatient);
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
     await once(socket, 'close');
@@ -107,11 +118,10 @@ describe('a connection', () => {
   });
 
   test('can be idle for longer than the timeouts of balancers and of headers', async () => {
-    const service = await startServiceForTest({ HEADERS_TIMEOUT_MS: '100' });
-    expect((await sendRaw(service.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
-    const resting = await open(service);
+    expect((await sendRaw(impatient.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
+    const resting = await open(impatient);
     expect(await isAnswered(resting)).toBe(true);
-    const slow = await open(service);
+    const slow = await open(impatient);
     slow.write('GET');
     await once(slow, 'close');
     expect(await isAnswered(resting)).toBe(true);
@@ -162,8 +172,7 @@ describe('a connection', () => {
   });
 
   test('is closed if its client continues to send a body after the response', async () => {
-    const service = await startServiceForTest();
-    const socket = await open(service);
+    const socket = await open(byDefault);
     // A write after the end causes an error.
     socket.on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -176,7 +185,7 @@ describe('a connection', () => {
   });
 
   test('stays open after a 401 to a request with a body of usual length', async () => {
-    const socket = await open(await startServiceForTest());
+    const socket = await open(byDefault);
     socket.write('POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
@@ -185,9 +194,8 @@ describe('a connection', () => {
   });
 
   test('stays open after a 413 to a body of 1 MiB', async () => {
-    const service = await startServiceForTest();
-    const socket = await open(service);
-    socket.write(postOf(service, 'x'.repeat(1024 * 1024)));
+    const socket = await open(byDefault);
+    socket.write(postOf(byDefault, 'x'.repeat(1024 * 1024)));
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
     expect(await isAnswered(socket)).toBe(true);

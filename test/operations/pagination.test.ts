@@ -89,29 +89,46 @@ test('a link is a URL with the query of the request and the id of the last anima
   expect(pathname + search).toBe(`/v1/pets?status=sold&limit=3&after=${ids.sold[2] ?? 'none'}`);
 });
 
-test.each([
-  ['PUBLIC_URL', { PUBLIC_URL: 'https://petstore.example/shop/v1' }, 'https://petstore.example/shop'],
-  ['X-Forwarded-* under TRUST_PROXY', { TRUST_PROXY: 'loopback' }, 'https://shop.example'],
-])('the address of a link comes from %s', async (_source, environment, root) => {
-  const { client } = await startServiceForTest(environment);
-  for (const name of ['Tom', 'Kitty']) await client.post('/v1/pets', { name, categoryId: 1 });
-  const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example' };
-  const answer = await client.get('/v1/pets?limit=1', { headers });
-  expect(answer.headers.get('link')).toBe(`<${root}/v1/pets?limit=1&after=1>; rel="next"`);
-});
+describe('the address of a link', () => {
+  const [tom, kitty] = ['Tom', 'Kitty'].map((name) => ({ name, categoryId: 1 }));
+  const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example' };
 
-test.each([
-  ['X-Forwarded-Proto', 'javascript'],
-  ['X-Forwarded-Proto', 'HTTPS://evil.example'],
-  ['X-Forwarded-Host', 'evil.example/path'],
-  ['X-Forwarded-Host', 'user@evil.example'],
-  ['X-Forwarded-Host', '">; rel="next'],
-  ['X-Forwarded-Host', ''],
-])('a link ignores %s: %s', async (name, value) => {
-  const { client, url } = await startServiceForTest({ TRUST_PROXY: 'loopback' });
-  for (const pet of ['Tom', 'Kitty']) await client.post('/v1/pets', { name: pet, categoryId: 1 });
-  const answer = await client.get('/v1/pets?limit=1', { headers: { [name]: value } });
-  expect(answer.headers.get('link')).toBe(`<${url}/v1/pets?limit=1&after=1>; rel="next"`);
+  async function linkOf({ client }: Service, headers: Record<string, string>): Promise<string | null> {
+    return (await client.get('/v1/pets?limit=1', { headers })).headers.get('link');
+  }
+
+  test('comes from PUBLIC_URL', async () => {
+    const own = await startServiceForTest({ PUBLIC_URL: 'https://petstore.example/shop/v1' });
+    for (const pet of [tom, kitty]) await own.client.post('/v1/pets', pet);
+    const link = '<https://petstore.example/shop/v1/pets?limit=1&after=1>; rel="next"';
+    expect(await linkOf(own, forwarded)).toBe(link);
+  });
+
+  describe('with TRUST_PROXY', () => {
+    let proxied: Service;
+    beforeAll(async () => {
+      proxied = await startService({ TRUST_PROXY: 'loopback' });
+      for (const pet of [tom, kitty]) await proxied.client.post('/v1/pets', pet);
+    });
+    afterAll(() => proxied.stop());
+
+    test('comes from X-Forwarded-*', async () => {
+      const link = '<https://shop.example/v1/pets?limit=1&after=1>; rel="next"';
+      expect(await linkOf(proxied, forwarded)).toBe(link);
+    });
+
+    test.each([
+      ['X-Forwarded-Proto', 'javascript'],
+      ['X-Forwarded-Proto', 'HTTPS://evil.example'],
+      ['X-Forwarded-Host', 'evil.example/path'],
+      ['X-Forwarded-Host', 'user@evil.example'],
+      ['X-Forwarded-Host', '">; rel="next'],
+      ['X-Forwarded-Host', ''],
+    ])('ignores %s: %s', async (name, value) => {
+      const link = `<${proxied.url}/v1/pets?limit=1&after=1>; rel="next"`;
+      expect(await linkOf(proxied, { [name]: value })).toBe(link);
+    });
+  });
 });
 
 test('a link has only the parameters of the operation', async () => {
