@@ -110,17 +110,6 @@ test('a newcomer opens the explorer, gets a key, makes a first call, and revokes
   expect(await call(explorer, 'Pets-listPets')).toBe(401);
 });
 
-test('from the explorer, a few clicks lead to a copied first call', async () => {
-  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
-  await page.goto(`${service.url}/docs`);
-  await page.getByRole('link', { name: 'Console', exact: true }).click();
-  await page.getByLabel('Account name').click();
-  await page.keyboard.type('Kitty Corner');
-  await page.getByRole('button', { name: 'Create an account' }).click();
-  await page.getByRole('button', { name: 'Copy the curl command' }).click();
-  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -H .*ps_\w{33}'/);
-});
-
 test('the key is in no URL, and is stored only if the visitor asks for it', async () => {
   const { page } = await arrive();
   const addresses: string[] = [];
