@@ -3,14 +3,15 @@ import { METHODS } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 
 import { freePort } from '../support/postgres.ts';
+import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { LiveMemory } from './support/hostile/live-memory.ts';
-import { type Besieged, startBesieged } from './support/hostile/service.ts';
 import { quick, rounds } from './support/mode.ts';
 import { record } from './support/results.ts';
+import { usePostgres } from './support/store.ts';
 
 const CLIENTS = 32;
 const MAX_CONNECTIONS = 3000;
@@ -23,14 +24,18 @@ const MAY_ADD_SERIES = 2000;
 
 const BODY = Buffer.alloc(256 * 1024 - 1, 'x');
 
+const postgres = usePostgres();
 const memory = new LiveMemory();
-let service: Besieged;
+let service: ListeningProcess;
 let probes: string;
+// What an attack leaves in the memory of a process would count for the next one.
 beforeEach(async () => {
   const METRICS_PORT = String(await freePort());
   probes = `http://127.0.0.1:${METRICS_PORT}`;
-  service = await startBesieged({
+  service = await startServiceProcess({
+    DATABASE_URL: postgres.server.url,
     METRICS_PORT,
+    SIGNUP: 'open',
     MAX_CONNECTIONS: String(MAX_CONNECTIONS),
     SIGNUP_LIMIT_PER_HOUR: String(SIGNUP_LIMIT),
     TRUST_PROXY: '1',
@@ -38,7 +43,6 @@ beforeEach(async () => {
   });
   await fetch(`${service.url}/docs/swagger-ui-bundle.js`);
 }, 120_000);
-afterEach(() => service.remove());
 afterAll(() => memory.remove());
 
 /** Runs an attack, and records its cost, and the slowest response to another client. Its requests need no key. */
@@ -81,7 +85,7 @@ async function attack(
         ...(remark === undefined ? [] : [remark]),
       ].join('; '),
     },
-    service.postgresVersion,
+    postgres.version,
   );
   expect(aboveIdle).toBeLessThan(MAY_TAKE_MEBIBYTES);
   if (!quick) expect.soft(turn.longestMs).toBeLessThan(MAY_BLOCK_MS);
