@@ -3,13 +3,14 @@ import { type AddressInfo, createServer } from 'node:net';
 
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { Database } from '#src/database/database';
 
 import type { Answer, Client } from '../support/client.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { failToStart, spawnService } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
 import { signal } from '../support/signal.ts';
 
@@ -117,29 +118,25 @@ test('while no connection is free, a request whose expected wait is too long get
   await expectToRecover(client);
 });
 
-/** A PostgreSQL that a test may stop. Other tests do not use it. */
-async function startOwnPostgres(): Promise<Postgres> {
-  const postgres = await startPostgres(['fsync = off']);
-  onTestFinished(() => postgres.remove());
-  return postgres;
-}
-
 /** Returns the processes that serve the connections of the service. */
-async function backendsOf(postgres: Postgres): Promise<number[]> {
-  const client = new pg.Client(postgres.url);
-  await client.connect();
-  const { rows } = await client.query<{ pid: number }>(
+async function backendsOf({ url }: Postgres): Promise<number[]> {
+  const rows = await query<{ pid: number }>(
+    url,
     `SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'`,
   );
-  await client.end();
   return rows.map(({ pid }) => pid);
 }
 
 describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped without its binaries)', () => {
   const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_QUERY_TIMEOUT_MS: '1000' };
 
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(['fsync = off']);
+  });
+  afterAll(() => postgres.remove());
+
   test('while the database is stopped, every operation answers 503, and recovers afterwards', async () => {
-    const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
     await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
     for (const mode of ['immediate', 'fast'] as const) {
@@ -153,7 +150,6 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
   });
 
   test('while the database hangs, every operation answers 503 in time, and recovers afterwards', async () => {
-    const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
     expect((await client.get('/v1/pets')).status).toBe(200);
     const processes = [...(await backendsOf(postgres)), postgres.pid()];
@@ -168,26 +164,24 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
   });
 
   test('a slow statement is cancelled by the server, and the response is 503', async () => {
-    const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({
       DATABASE_URL: postgres.url,
       DATABASE_QUERY_TIMEOUT_MS: '500',
       DATABASE_LOCK_TIMEOUT_MS: '60000',
     });
-    await expectToWaitForLock(postgres, client);
+    await expectToWaitForLock(client);
   });
 
   test('a lock that is not available in time causes 503', async () => {
-    const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({
       DATABASE_URL: postgres.url,
       DATABASE_QUERY_TIMEOUT_MS: '60000',
       DATABASE_LOCK_TIMEOUT_MS: '300',
     });
-    await expectToWaitForLock(postgres, client);
+    await expectToWaitForLock(client);
   });
 
-  async function expectToWaitForLock(postgres: Postgres, client: Client): Promise<void> {
+  async function expectToWaitForLock(client: Client): Promise<void> {
     const holder = new pg.Client(postgres.url);
     await holder.connect();
     try {
@@ -200,7 +194,6 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
   }
 
   test('hanging statements leave connections for batches', async () => {
-    const postgres = await startOwnPostgres();
     const { client } = await startServiceForTest({
       DATABASE_URL: postgres.url,
       DATABASE_POOL_SIZE: '3',
@@ -227,7 +220,6 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
   });
 
   test('the server ends a transaction that was left open', async () => {
-    const postgres = await startOwnPostgres();
     const { app } = await startServiceForTest({
       DATABASE_URL: postgres.url,
       DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '200',
@@ -236,21 +228,15 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
     onTestFinished(() => runner.release());
     await runner.startTransaction();
     await runner.query('SELECT 1');
-    await expect.poll(() => backendsInTransaction(postgres), { timeout: 20_000 }).toBe(0);
+    const open = () =>
+      query(
+        postgres.url,
+        `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND xact_start IS NOT NULL`,
+      );
+    await expect.poll(open, { timeout: 20_000 }).toEqual([]);
   });
 
-  async function backendsInTransaction(postgres: Postgres): Promise<number> {
-    const client = new pg.Client(postgres.url);
-    await client.connect();
-    const { rowCount } = await client.query(
-      `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND xact_start IS NOT NULL`,
-    );
-    await client.end();
-    return rowCount ?? 0;
-  }
-
   test('a start with an unknown database ends with one line and code 1', async () => {
-    const postgres = await startOwnPostgres();
     expect(
       await failToStart({ DATABASE_URL: postgres.url.replace(/\/postgres$/, '/nowhere') }),
     ).toMatchObject({
@@ -259,13 +245,8 @@ describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped w
       stderr: 'petstore: the database cannot be reached: database "nowhere" does not exist\n',
     });
   });
-});
 
-test.skipIf(!postgresIsInstalled())(
-  'a start waits for the database, with one line in the log for each attempt',
-  async () => {
-    const postgres = await startPostgres(['fsync = off']);
-    onTestFinished(() => postgres.remove());
+  test('a start waits for the database, with one line in the log for each attempt', async () => {
     await postgres.stop();
     const service = spawnService({ DATABASE_URL: postgres.url });
     const attempts = () => service.stdout().split('The database is not available yet').length - 1;
@@ -273,8 +254,8 @@ test.skipIf(!postgresIsInstalled())(
     expect(service.stdout()).not.toContain('Listening on');
     await postgres.start();
     await expect.poll(service.stdout, { timeout: 20_000 }).toContain('Listening on');
-  },
-);
+  });
+});
 
 test('a start with an unavailable database ends with one line and code 1, without the password', async () => {
   const port = await freePort();
