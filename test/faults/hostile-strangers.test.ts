@@ -28,7 +28,7 @@ const postgres = usePostgres();
 const memory = new LiveMemory();
 let service: ListeningProcess;
 let probes: string;
-// What an attack leaves in the memory of a process would count for the next one.
+// Each attack has a new process, because the memory of an earlier attack would count.
 beforeEach(async () => {
   const METRICS_PORT = String(await freePort());
   probes = `http://127.0.0.1:${METRICS_PORT}`;
