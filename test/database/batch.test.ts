@@ -27,20 +27,6 @@ test('items that arrive during a run wait for the next one, which takes all of t
   expect(runs).toEqual([[1], [2, 3]]);
 });
 
-test('items that are added together run together', async () => {
-  const runs: number[][] = [];
-  const batch = new Batch('test', (items: number[]) => {
-    runs.push(items);
-    return Promise.resolve(items);
-  });
-  await Promise.all([batch.add(1), batch.add(2)]);
-  await Promise.all([batch.add(3), batch.add(4)]);
-  expect(runs).toEqual([
-    [1, 2],
-    [3, 4],
-  ]);
-});
-
 test('an item that the database rejects does not affect the other items of its run', async () => {
   const service = await startServiceForTest();
   const database = service.app.get(Database);
@@ -131,17 +117,6 @@ test('a batch with a limit of its own gets no more items than the limit allows',
   const batch = new Batch('test', run, undefined, (items) => Math.min(items.length, 2));
   await Promise.all([1, 2, 3, 4, 5].map((item) => batch.add(item)));
   expect(runs).toEqual([[1, 2], [3, 4], [5]]);
-});
-
-test('a run takes an item that exceeds the limit of the batch', async () => {
-  const runs: number[][] = [];
-  const run = (items: number[]) => {
-    runs.push(items);
-    return Promise.resolve(items);
-  };
-  const batch = new Batch('test', run, undefined, () => 0);
-  await Promise.all([batch.add(1), batch.add(2)]);
-  expect(runs).toEqual([[1], [2]]);
 });
 
 test('items beyond the maximum number of waiting items are rejected as unavailable', async () => {

@@ -1,10 +1,9 @@
 import { ModulesContainer } from '@nestjs/core';
 import type { Express } from 'express';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { PUBLIC } from '#src/auth/public.decorator';
 import { API_ERRORS } from '#src/openapi/decorators/api-errors.decorator';
-import { PetsController } from '#src/pets/pets.controller';
 
 import { type Service, startService } from '../support/service.ts';
 
@@ -74,11 +73,4 @@ test('every handler outside of public controllers is an operation of a published
     const documented = documents.some((text) => text.includes(`"operationId": "${handler.name}"`));
     expect(documented, handler.name).toBe(!Reflect.hasMetadata(PUBLIC, controller));
   }
-});
-
-describe('dependency injection', () => {
-  test('works on what the tests run', () => {
-    expect(Reflect.getMetadata('design:paramtypes', PetsController)).toHaveLength(2);
-    expect(service.app.get(PetsController)).toMatchObject({ pets: expect.anything() as unknown });
-  });
 });
