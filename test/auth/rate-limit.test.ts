@@ -14,7 +14,7 @@ import { PetsModule } from '#src/pets/pets.module';
 import { RateLimiter } from '#src/rate-limit/rate-limiter';
 
 import { type Answer, Client } from '../support/client.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabaseForTest } from '../support/database.ts';
 import { rootOf } from '../support/root.ts';
 import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
@@ -103,8 +103,7 @@ describe('a key', () => {
   });
 
   test('of another account has a separate limit, also with the same id', async () => {
-    const database = await createDatabase();
-    onTestFinished(() => database.drop());
+    const database = await createDatabaseForTest();
     const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '1', ...database.environment });
     const modules = [AuthModule.register({ verifier: TillKeys }), PetsModule];
     const app = await createApp(rootOf(modules, { config }), { logger: false });

@@ -1,17 +1,11 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { createDatabase, onCitus, type TestDatabase } from '../support/database.ts';
+import { createDatabaseForTest, onCitus, type TestDatabase } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
 import { petstore } from '../support/petstore.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
-
-async function createDatabaseForTest(options?: { migrated: boolean }): Promise<TestDatabase> {
-  const database = await createDatabase(options);
-  onTestFinished(() => database.drop());
-  return database;
-}
 
 test.skipIf(onCitus())('distribute fails with one clear line on a database without Citus', async () => {
   const { environment } = await createDatabaseForTest();

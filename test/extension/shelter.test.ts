@@ -9,7 +9,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { runCommand } from '../support/command.ts';
-import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, createDatabaseForTest, runSql, type TestDatabase } from '../support/database.ts';
 import { spawnService } from '../support/process.ts';
 import { startIdentityProvider } from './support/identity-provider.ts';
 import {
@@ -45,8 +45,7 @@ const VISIT = { day: '2099-12-24', reason: 'Limps.' };
 const TOM = { name: 'Tom', categoryId: 1, tags: ['shy'], microchip: '276098102345678' };
 
 test('the tests of the team pass in Vitest and Jest', async () => {
-  const database = await createDatabase({ migrated: false });
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest({ migrated: false });
   const { DATABASE_URL } = database.environment;
   const environment = { PATH: process.env['PATH'], NODE_ENV: 'test', ...(DATABASE_URL && { DATABASE_URL }) };
   const cwd = inject('shelterDirectory') ?? '';
@@ -114,8 +113,7 @@ test('the root module of the documentation is a complete service', async () => {
       experimentalDecorators: true,
     },
   });
-  const database = await createDatabase({ migrated: false });
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest({ migrated: false });
   const file = join(inject('shelterDirectory') ?? '', 'pasted.mjs');
   writeFileSync(file, outputText);
   const service = spawnService(
@@ -172,8 +170,7 @@ test('a readiness indicator of the team is checked with those of the service', a
 
 describe('commands', () => {
   test('run the migrations of the team, and start no jobs', async () => {
-    const database = await createDatabase({ migrated: false });
-    onTestFinished(() => database.drop());
+    const database = await createDatabaseForTest({ migrated: false });
     const cli = (args: string[], stdin = '') => run([shelterProgram('cli.js'), ...args], database, {}, stdin);
     const migrated = await cli(['migrate']);
     expect(migrated.stdout).toContain('ran CreateShelter1796000000000\n');
@@ -206,8 +203,7 @@ test.each([
   ['wrong', { WEBHOOK_URL: 'here' }, /^shelter: WEBHOOK_URL: [^\n]*\n$/],
   ['missing', { TOKEN_ISSUER: '' }, /^shelter: TOKEN_ISSUER: is required\n$/],
 ])('a start names the %s variable of the team in one line', async (_problem, variables, line) => {
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest();
   const outcome = await run([shelterProgram('main.js')], database, variables);
   expect(outcome.code).toBe(1);
   expect(outcome.stderr).toMatch(line);

@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { parseJsonWithBigints } from '#src/domain/json';
 
-import { createDatabase, onPostgres, runSql, type TestDatabase } from '../support/database.ts';
+import {
+  createDatabase,
+  createDatabaseForTest,
+  onPostgres,
+  runSql,
+  type TestDatabase,
+} from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { petstore, petstoreInShell, petstoreUnprivileged } from '../support/petstore.ts';
 import { startServiceForTest } from '../support/service.ts';
@@ -17,12 +23,6 @@ const CREATE = ['keys', 'create', '--account', 'acme'];
 const addKeys = (count: number, label = "'old'") => `
   INSERT INTO api_key (account_id, label, hash, start)
   SELECT 1, ${label}, uuid_send(gen_random_uuid()), 'ps_old' FROM generate_series(1, ${count})`;
-
-async function createDatabaseForTest(options?: { migrated: boolean }): Promise<TestDatabase> {
-  const database = await createDatabase(options);
-  onTestFinished(() => database.drop());
-  return database;
-}
 
 test('keys create prints only the key, keys list contains no secret, and a revoked key is refused', async () => {
   const { environment } = await createDatabaseForTest();

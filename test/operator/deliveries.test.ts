@@ -23,7 +23,7 @@ import { PetsModule } from '#src/pets/pets.module';
 import { StoreModule } from '#src/store/store.module';
 
 import type { Client } from '../support/client.ts';
-import { createDatabase, onPostgres, runSql } from '../support/database.ts';
+import { createDatabaseForTest, onPostgres, runSql } from '../support/database.ts';
 import { counterOf } from '../support/metrics.ts';
 import { petstore } from '../support/petstore.ts';
 import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
@@ -542,8 +542,7 @@ async function startReceiver(): Promise<{ url: string; received: string[] }> {
 }
 
 test('a kill -9 during deliveries loses no acknowledged message', async () => {
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest();
   const { url: receiverUrl, received } = await startReceiver();
   const before = await startServiceForTest(database.environment);
   const queued = await queueMany(before.client, 300);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import pg from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
-import { createDatabase, onPostgres } from '../support/database.ts';
+import { createDatabaseForTest, onPostgres } from '../support/database.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 
 const run = promisify(execFile);
@@ -54,8 +54,7 @@ test.skipIf(onPostgres())('the first start on an empty directory prints a key on
 });
 
 test.runIf(onPostgres())('on PostgreSQL the first start creates no key', async () => {
-  const database = await createDatabase({ migrated: false });
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest({ migrated: false });
   const service = await startServiceProcess(database.environment);
   expect((await fetch(`${service.url}/v1/pets`)).status).toBe(401);
   const { stdout } = await service.stop();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { createDatabase, runSql } from '../support/database.ts';
+import { createDatabase, createDatabaseForTest, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
@@ -205,8 +205,7 @@ test('requests that get 503 are counted in one line a second, with the reason an
 
 test('LOG_LEVEL sets the lowest level of the log', async () => {
   const port = await freePort();
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest();
   const service = spawnService({ ...database.environment, LOG_LEVEL: 'warn', PORT: String(port) });
   const live = () =>
     fetch(`http://127.0.0.1:${port}/health/live`).then(
@@ -228,8 +227,7 @@ const hasPython = await run('python3', ['-c', 'import pty']).then(
 test.skipIf(!hasPython)(
   'on a terminal the log has a readable form (needs python3 for a terminal)',
   async () => {
-    const database = await createDatabase();
-    onTestFinished(() => database.drop());
+    const database = await createDatabaseForTest();
     const terminal = `import pty, sys; pty.spawn([sys.argv[1], 'dist/src/main.js'])`;
     const service = spawnService(database.environment, ['-c', terminal, process.execPath], 'python3');
     await expect.poll(service.stdout, { timeout: 50_000 }).toContain('Listening on ');

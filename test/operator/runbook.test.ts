@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { Client } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
-import { createDatabase, onCitus, onPostgres, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabaseForTest, onCitus, onPostgres, runSql } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
 import { findBinaries, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
@@ -29,12 +29,6 @@ async function run(commands: string | undefined, environment: NodeJS.ProcessEnv)
   const { code, stdout, stderr } = await runCommand('bash', ['-c', script + (commands ?? 'exit 1')], given);
   expect(code, `${commands ?? ''}\n${stderr}`).toBe(0);
   return stdout;
-}
-
-async function createDatabaseForTest({ migrated = true } = {}): Promise<TestDatabase> {
-  const database = await createDatabase({ migrated });
-  onTestFinished(() => database.drop());
-  return database;
 }
 
 const urlOf = (adminUrl: string, role: string) => {

@@ -1,12 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { Connection } from '../support/connection.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabaseForTest } from '../support/database.ts';
 import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 
 async function start(environment: NodeJS.ProcessEnv = {}): Promise<ListeningProcess> {
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest();
   return startServiceProcess({ ...database.environment, ...environment });
 }
 

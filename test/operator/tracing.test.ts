@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { Client } from '../support/client.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';
-import { createDatabase, onCitus, runSql } from '../support/database.ts';
+import { createDatabase, createDatabaseForTest, onCitus, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { spawnService, startServiceProcess } from '../support/process.ts';
@@ -194,8 +194,7 @@ test('the delivery of a message is a trace, which its calls continue', async () 
   onTestFinished(() => {
     receiver.close().closeAllConnections();
   });
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
+  const database = await createDatabaseForTest();
   await runSql(
     database,
     `WITH made AS (INSERT INTO account (name) VALUES ('test') RETURNING id)
@@ -267,8 +266,7 @@ test('without a collector only the API of OpenTelemetry is loaded, and the log c
     } });`;
   const program = ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, 'dist/src/main.js'];
   const run = async (environment: NodeJS.ProcessEnv) => {
-    const database = await createDatabase();
-    onTestFinished(() => database.drop());
+    const database = await createDatabaseForTest();
     const service = spawnService({ ...database.environment, ...environment }, program);
     await expect.poll(service.stdout, { timeout: 50_000 }).toContain('Listening on ');
     const [, url = ''] = /Listening on (http:\S+),/.exec(service.stdout()) ?? [];

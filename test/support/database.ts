@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'n
 import { join } from 'node:path';
 
 import { DataSource } from 'typeorm';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
@@ -68,6 +68,13 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
       return Promise.resolve();
     },
   };
+}
+
+/** Creates a database that is dropped at the end of the running test. */
+export async function createDatabaseForTest(options?: { migrated: boolean }): Promise<TestDatabase> {
+  const database = await createDatabase(options);
+  onTestFinished(() => database.drop());
+  return database;
 }
 
 /** The directories of dropped databases, for reuse. To create and remove their 1,000 files would take longer. */

@@ -27,7 +27,7 @@ export function usePostgres(): { server: Postgres; version: string } {
 }
 
 /** Creates an empty database on a server, and returns its URL. */
-export async function createDatabase({ url }: Postgres): Promise<string> {
+async function createDatabase({ url }: Postgres): Promise<string> {
   const name = `faults_${randomUUID().replaceAll('-', '')}`;
   await query(url, `CREATE DATABASE ${name}`);
   const address = new URL(url);
