@@ -64,7 +64,8 @@ test('migrating an up-to-date database has no effect', async () => {
   expect(await migrate(dataSource)).toEqual([]);
 });
 
-test('the names of constraints and indexes contain their table and kind', async () => {
+// On Citus, the shards have constraints, too, whose names end with a number.
+test.skipIf(onCitus())('the names of constraints and indexes contain their table and kind', async () => {
   const dataSource = (await startServiceForTest()).app.get(DataSource);
   const constraints = await dataSource.query<{ table: string; name: string; type: string }[]>(CONSTRAINTS);
   const suffixes: Record<string, string> = { p: 'pkey', u: '_key', f: '_fkey', c: '_check', n: '_not_null' };
