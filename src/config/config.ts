@@ -16,7 +16,6 @@ import {
   postgresUrl,
   postgresUrls,
   proxies,
-  ratio,
   webhookSecret,
 } from './config.validators.js';
 
@@ -107,9 +106,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
     // The collector. Undefined disables tracing.
     OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
-    // OpenTelemetry's SDK reads these two itself, and would ignore a wrong value.
-    OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
-    OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
     METRICS_HOST: str({ default: '127.0.0.1' }),
     // Undefined disables metrics.
     METRICS_PORT: integer(0, 65_535)({ default: undefined }),
@@ -147,16 +143,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** The samplers of OpenTelemetry, by their standard names. */
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
 
 function throwWhenAny(errors: Partial<Record<string, Error>>): void {
   const lines = Object.entries(errors).map(([name, error]) => {

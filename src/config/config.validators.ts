@@ -14,13 +14,6 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
-/** A number from 0 to 1. */
-export const ratio = makeValidator<number>((input) => {
-  const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(input) ? Number(input) : NaN;
-  if (value >= 0 && value <= 1) return value;
-  throw new EnvError(`"${input}" is not a number from 0 to 1`);
-});
-
 /** The URL of a contact (RFC 9116, section 2.5.3). */
 export const contactUrl = makeValidator<string>((input) => {
   if (/^(?:mailto|https|tel):$/.test(URL.parse(input)?.protocol ?? '')) return input;

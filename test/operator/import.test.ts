@@ -1,12 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
-import { makeDirectoryForTest } from '../support/directory.ts';
-import { petstore, petstoreInShell, petstoreOnTerminal, spawnPetstore } from '../support/petstore.ts';
+import { petstore, petstoreInShell, spawnPetstore } from '../support/petstore.ts';
 
 const HEADER = 'name,categoryId\n';
 /** More rows than one statement inserts. */
@@ -65,25 +60,6 @@ describe('an import that stops', () => {
     expect(await countPets()).toBe(0);
   });
 });
-
-test.skipIf(spawnSync('script', ['--version']).error)(
-  'on a terminal, a bar shows progress, and what follows replaces it',
-  async () => {
-    const path = join(await makeDirectoryForTest(), 'pets.csv');
-    await writeFile(path, `${HEADER}${MANY}Bo,x\n${MANY}`);
-    const { code, stdout } = await petstoreOnTerminal(database.environment, ['import', path]);
-    expect(code).toBe(2);
-    const lines = stdout.replaceAll('\r\u001b[K', '\n').split(/[\r\n]+/);
-    expect(lines).toEqual([
-      '',
-      expect.stringMatching(/^=+-* 10000 rows$/),
-      expect.stringMatching(/^line 10003: /),
-      expect.stringMatching(/^=+-* 20000 rows$/),
-      'imported 20002, refused 1',
-      '',
-    ]);
-  },
-);
 
 test('an import continues if stdout is on a full disk and stderr is closed', async () => {
   const before = await countPets();

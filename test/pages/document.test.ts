@@ -156,30 +156,6 @@ test('only getPet is deprecated, and will be removed on 5 December 2030', () => 
   expect(operationsOf(document).filter(({ deprecated }) => deprecated)).toHaveLength(1);
 });
 
-test('the extensions of other tools contain the same marks', () => {
-  const toolsOf = (id: string) => {
-    const extensions = Object.entries(operation(id) ?? {}).filter(([name]) =>
-      ['x-badges', 'x-scalar-stability', 'x-stability-level'].includes(name),
-    );
-    return Object.fromEntries(extensions);
-  };
-  expect(toolsOf('listPets')).toEqual({});
-  expect(toolsOf('getPet')).toEqual({
-    'x-badges': [{ name: 'will be removed on 5 December 2030', color: 'red' }],
-    'x-scalar-stability': 'deprecated',
-  });
-  expect(toolsOf('createMessage')).toEqual({
-    'x-badges': [{ name: 'beta', color: 'blue' }],
-    'x-scalar-stability': 'experimental',
-    'x-stability-level': 'beta',
-  });
-  expect(toolsOf('placeOrder')).toEqual({
-    'x-badges': [{ name: 'experimental', color: 'orange' }],
-    'x-scalar-stability': 'experimental',
-    'x-stability-level': 'alpha',
-  });
-});
-
 describe('the URLs in the documents', () => {
   const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-accounts.json'];
   const textsOf = ({ client }: Service, headers: Record<string, string> = {}) =>

@@ -24,12 +24,6 @@ export function spawnPetstore(environment: NodeJS.ProcessEnv, args: string[]): S
   return spawnCommand(process.execPath, [CLI, ...args], environment);
 }
 
-/** Runs an operator's command with a terminal as stdout and stderr. */
-export function petstoreOnTerminal(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
-  const command = [process.execPath, CLI, ...args].map((part) => `'${part}'`).join(' ');
-  return runCommand('script', ['--quiet', '--return', '--command', command, '/dev/null'], environment);
-}
-
 /** Runs a bash script in which `"$@"` is an operator's command. */
 export function petstoreInShell(
   environment: NodeJS.ProcessEnv,

@@ -5,7 +5,6 @@ import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
 import { withServices } from '../with-services.js';
 import { Columns } from './columns.js';
-import { CLEAR_BAR } from './progress.js';
 import { readPets } from './read-pets.js';
 import { type Format, FORMATS, ImportStopped, readRows } from './read-rows.js';
 
@@ -44,7 +43,7 @@ export const importCommand = (root: Type | DynamicModule): Command =>
         let refused = 0;
         const refuse = (line: number, reason: string) => {
           refused++;
-          process.stderr.write(`${CLEAR_BAR}line ${line}: ${reason}\n`);
+          process.stderr.write(`line ${line}: ${reason}\n`);
           if (strict) throw new ImportStopped(`stopped at line ${line}`);
         };
         const dto = services.get<Type<NewPet>>(NEW_PET);

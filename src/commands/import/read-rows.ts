@@ -8,7 +8,6 @@ import { CsvError, parse } from 'csv-parse';
 import { OperatorError } from '../../config/config.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
 import type { Columns } from './columns.js';
-import { CLEAR_BAR, showProgress } from './progress.js';
 
 /** The supported formats. */
 export const FORMATS = ['csv', 'ndjson'] as const;
@@ -29,10 +28,13 @@ export class ImportStopped extends OperatorError {
   }
 }
 
+/** The number of rows between two reports of progress on stderr. */
+const PROGRESS_ROWS = 10_000;
+
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * Reads the rows of a file, or of stdin for `-`, and shows the progress. Skips blank rows and a byte order mark.
+ * Reads the rows of a file, or of stdin for `-`, and reports the progress. Skips blank rows and a byte order mark.
  *
  * @param columns the columns of a CSV file
  * @param signal ends the reading, and its reason is thrown
@@ -49,7 +51,6 @@ export async function* readRows(
   let rows = 0;
   try {
     const file = path === '-' ? undefined : await open(path);
-    const sizeBytes = file ? (await file.stat()).size : 0;
     const stream = addAbortSignal(signal, file?.createReadStream() ?? process.stdin);
     await once(stream, 'readable');
     const chunk = (stream.read() as Buffer | null) ?? Buffer.alloc(0);
@@ -82,7 +83,7 @@ export async function* readRows(
     });
     // The loop throws the error that the callback ignores.
     for await (const row of pipeline(stream, inTurns, parser, () => undefined) as AsyncIterable<Row>) {
-      showProgress(++rows, stream.bytesRead / sizeBytes);
+      if (++rows % PROGRESS_ROWS === 0) process.stderr.write(`${rows} rows read\n`);
       yield row;
     }
   } catch (error) {
@@ -90,8 +91,6 @@ export async function* readRows(
     if (error instanceof CsvError) throw new ImportStopped(`line ${nextLine}: ${reasonOf(error)}`);
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new ImportStopped(`cannot read ${path}: ${error.message}`);
-  } finally {
-    process.stderr.write(CLEAR_BAR);
   }
 }
 

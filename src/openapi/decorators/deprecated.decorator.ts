@@ -18,14 +18,12 @@ export interface Deprecation {
 
 /**
  * Deprecates an operation: adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link to its responses, and
- * `deprecated`, the day of removal and the successor to the published document. The badge is for Redocly and Scalar.
+ * `deprecated`, the day of removal and the successor to the published document.
  */
 export function Deprecated({ since, removal, successor }: Deprecation): MethodDecorator {
-  const day = new Date(removal);
-  const inWords = day.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const headers = {
     Deprecation: `@${Date.parse(since) / 1000}`,
-    Sunset: day.toUTCString(),
+    Sunset: new Date(removal).toUTCString(),
     Link: `<${successor}>; rel="successor-version"`,
   };
   return applyDecorators(
@@ -33,8 +31,6 @@ export function Deprecated({ since, removal, successor }: Deprecation): MethodDe
     ApiExtension('x-sunset', removal),
     ApiExtension('x-deprecated-sunset', removal),
     ApiExtension('x-successor', successor),
-    ApiExtension('x-scalar-stability', 'deprecated'),
-    ApiExtension('x-badges', [{ name: `will be removed on ${inWords}`, color: 'red' }]),
     ApiExtension(DEPRECATION_HEADERS, {
       Deprecation: header(
         'The time since which the operation is deprecated (RFC 9745).',
