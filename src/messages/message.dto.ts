@@ -1,11 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 import { OpenEnumField, TextField } from '../http/validation/field.decorators.js';
-
-/** The progress of a message. New values may be added. */
-export enum MessageStatus {
-  Queued = 'queued',
-}
+import { MessageStatus } from './message.entity.js';
 
 /** A message to queue. */
 export class NewMessage {

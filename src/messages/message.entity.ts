@@ -3,6 +3,11 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 import { bigintTransformer } from '../database/table.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 
+/** The progress of a message. New values may be added. */
+export enum MessageStatus {
+  Queued = 'queued',
+}
+
 /** The table of messages, as the migrations create it. */
 @Entity('message')
 @Index('message_due_at_id_idx', ['dueAt', 'id'], { where: 'delivered_at IS NULL AND parked_at IS NULL' })
@@ -24,7 +29,7 @@ export class MessageEntity {
   message!: string;
 
   @Column('text')
-  status!: string;
+  status!: MessageStatus;
 
   @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
   createdAt!: Date;

@@ -8,7 +8,8 @@ import {
   type ParkedMessage,
 } from './delivery/deliveries.repository.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
-import { type Message, MessageStatus, type NewMessage } from './message.dto.js';
+import type { Message, NewMessage } from './message.dto.js';
+import { MessageStatus } from './message.entity.js';
 import { MessageNotParked } from './message.errors.js';
 import { MessagesRepository } from './messages.repository.js';
 

@@ -84,7 +84,10 @@ test('endless data that is not HTTP gets one response, and no warning is logged'
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
   const socket = await openForGood();
-  const ended = once(socket, 'end');
+  const ended = new Promise<void>((resolve) => {
+    // A write after the end can fail.
+    socket.once('end', resolve).once('close', () => resolve());
+  });
   let received = '';
   socket.on('error', () => undefined).on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
   socket.write(`GET /v1/pets HTTP/1.1\r\n${headers}\r\n`);
@@ -97,4 +100,11 @@ test('endless data that is not HTTP gets one response, and no warning is logged'
   process.off('warning', note);
   expect(statuses(received).length).toBeLessThanOrEqual(2);
   expect(warnings).toEqual([]);
+});
+
+test('a request with Upgrade closes the connection, so that no later request is lost on it', async () => {
+  const upgrade = `GET /v1/pets HTTP/1.1\r\n${headers}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
+  const answer = await sendRaw(service.url, `${upgrade}GET /v1/pets HTTP/1.1\r\n${headers}\r\n`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('connection')).toBe('close');
 });

@@ -45,6 +45,11 @@ describe('pages of a listed origin', () => {
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
+  test('and caches keep pages apart by the origin', async () => {
+    const { headers } = await service.client.withKey(undefined).get('/docs', from(SHOP));
+    expect(headers.get('vary')).toBe('Origin, Accept-Encoding');
+  });
+
   test('can read errors', async () => {
     const { client } = service;
     const answers = [

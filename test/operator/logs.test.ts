@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -18,7 +19,7 @@ interface Line {
   requestId?: string;
   method?: string;
   route?: string | null;
-  status?: number;
+  status?: number | null;
   durationMs?: number;
   requests?: number;
   err?: { type: string; message: string; stack: string };
@@ -103,6 +104,20 @@ describe('at the default level', () => {
       requestBytes: body.length,
       responseBytes: (await answer.text()).length,
     });
+  });
+
+  test('the line of a request whose client went away has the address, and no status and no size', async () => {
+    const requestId = randomUUID();
+    const { port } = new URL(shared.service.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shared.key}\r\nX-Request-Id: ${requestId}`;
+    socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    // Its key was verified, so its body is being received.
+    await expect.poll(async () => (await shared.send('/v1/pets')).status).toBe(200);
+    socket.resetAndDestroy();
+    await expect.poll(() => linesAbout(requestId)).toHaveLength(1);
+    const [line] = linesAbout(requestId);
+    expect(line).toMatchObject({ clientAddress: '127.0.0.1', aborted: true, status: null, requestBytes: 0 });
   });
 
   test('the line of a request without a key has no key', async () => {
