@@ -133,7 +133,7 @@ test('accepted values are stored unchanged, and rejected requests have no effect
     '/v1/pets': `SELECT id, name, category_id::text AS "categoryId", status FROM pet`,
     '/v1/messages': `SELECT id, message FROM message`,
     '/v1/store/orders': `SELECT id, pet_id::text AS "petId" FROM store_order`,
-    '/keys': `SELECT id, label FROM api_key WHERE label <> 'hostile'`,
+    '/keys': `SELECT id, label FROM api_key WHERE label <> 'test'`,
   };
   for (const [path, sql] of Object.entries(tables)) {
     const responses = tally.created.get(path) ?? new Map<unknown, Record<string, unknown>>();
