@@ -8,7 +8,6 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthService } from './auth/auth.service.js';
 import { KeysService } from './auth/keys/keys.service.js';
-import { welcome } from './auth/keys/welcome.js';
 import {
   type Config,
   CONFIG,
@@ -26,8 +25,7 @@ import { checkHost } from './http/request-url.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
-import { requestLog } from './observability/logs/request-log.js';
-import { measureRequest } from './observability/metrics/request-metrics.js';
+import { observeRequest } from './observability/logs/request-log.js';
 import {
   accountsBuilder,
   assertUniqueSchemas,
@@ -75,11 +73,10 @@ export async function setUpApp(
     const config = app.get<Config>(CONFIG);
     if (logger === undefined) app.useLogger(app.get(Logger));
     app.flushLogs();
-    app.use(requestLog(await app.resolve(PinoLogger)));
+    app.use(observeRequest(await app.resolve(PinoLogger), config.metricsPort !== undefined));
     app.use(xContentTypeOptions());
     if (config.publicUrl?.startsWith('https:'))
       app.use(strictTransportSecurity({ includeSubDomains: false }));
-    if (config.metricsPort !== undefined) app.use(measureRequest);
     if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
     app.use(checkHost);
     app.get(FallbackRoutes).prepare(() => addDocumentsAndPages(app, config));
@@ -133,4 +130,24 @@ export async function serve(
   const firstKey = isEmbedded ? await app.get(KeysService).createFirst() : undefined;
   if (firstKey) process.stdout.write(welcome(url, firstKey.key));
   return app;
+}
+
+/** Formats the text that the first start on an empty embedded database prints: the key and a first call. */
+function welcome(url: string, key: string): string {
+  const line = '═'.repeat(78);
+  return `
+${line}
+  Your API key. Copy it now: it is shown only once.
+
+      ${key}
+
+  A first call:
+
+      curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets
+
+  To explore every operation, open ${url}/docs and press Authorize.
+  More keys and accounts: ${url}/console
+${line}
+
+`;
 }

@@ -26,12 +26,7 @@ export { ReadinessIndicator } from './health/health.service.js';
 // The features and their replaceable parts.
 export { AuthModule } from './auth/auth.module.js';
 export { KeyVerifier } from './auth/keys/key-verifier.js';
-export { MessageDelivery } from './messages/delivery/message-delivery.js';
-export type {
-  DeliveryAttempt,
-  DeliveryOptions,
-  QueuedMessage,
-} from './messages/delivery/message-delivery.js';
+export * from './messages/delivery/message-delivery.js';
 export { MessagesController } from './messages/messages.controller.js';
 export { MessagesModule, type MessagesOptions } from './messages/messages.module.js';
 export { CitusPetsRepository } from './pets/citus-pets.repository.js';
@@ -60,7 +55,7 @@ export { StoreService } from './store/store.service.js';
 
 // The building blocks of operations.
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
-export { Public } from './auth/public.decorator.js';
+export { Public } from './auth/caller.decorator.js';
 export { RequireScope, type Scopes } from './auth/require-scope.decorator.js';
 export {
   EnumField,
@@ -90,18 +85,7 @@ export type { Table } from './database/table.js';
 export type { Transaction } from './database/transaction.js';
 
 // Errors.
-export {
-  Conflict,
-  DomainError,
-  type DomainErrorOptions,
-  Forbidden,
-  InternalError,
-  InvalidRequest,
-  NotFound,
-  RateLimited,
-  Unauthorized,
-  Unavailable,
-} from './domain/errors.js';
+export * from './domain/errors.js';
 export { ErrorBody } from './http/errors/error.dto.js';
 export { ErrorFilter } from './http/errors/error.filter.js';
 export { BODY_ERRORS } from './http/errors/http-errors.js';

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 
-import { AuthService } from './auth/auth.service.js';
+import { KeyVerifier } from './auth/keys/key-verifier.js';
 import { CONFIG, type Config, program, readConfig, SERVICE_NAME, type ServiceName } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { MigrationClass } from './database/migrate/migrate.js';
@@ -41,7 +41,7 @@ export class PetstoreModule {
         { provide: SERVICE_NAME, useValue: { name, title } satisfies ServiceName },
         {
           provide: DocumentBuilder,
-          inject: [CONFIG, SERVICE_NAME, { token: AuthService, optional: true }],
+          inject: [CONFIG, SERVICE_NAME, { token: KeyVerifier, optional: true }],
           useFactory: interfaceBuilder,
         },
         { provide: Registry, useFactory: () => new Registry() },

@@ -38,21 +38,11 @@ export class AuthService {
     },
   });
 
-  constructor(private readonly verifier: KeyVerifier) {}
+  constructor(readonly verifier: KeyVerifier) {}
 
   /** Whether this service issues the keys. It does not if a team has replaced the verifier. */
   get issuesKeys(): boolean {
     return this.verifier instanceof ApiKeyVerifier;
-  }
-
-  /** The name of the bearer token, such as `API key`. */
-  get credential(): string {
-    return this.verifier.credential;
-  }
-
-  /** Describes the keys to clients, in Markdown. */
-  get description(): string {
-    return this.verifier.description;
   }
 
   /** Returns the cached caller of a key. The entry of a key in use is refreshed in the background before it expires. */
@@ -69,7 +59,7 @@ export class AuthService {
   /** @throws Unauthorized when the key is not active */
   async verify(key: string): Promise<Caller> {
     const caller = await this.callers.fetch(key);
-    if (!caller) throw Unauthorized.invalid(this.credential);
+    if (!caller) throw Unauthorized.invalid(this.verifier.credential);
     return caller;
   }
 

@@ -3,11 +3,10 @@ import { Reflector } from '@nestjs/core';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { Unauthorized } from '../domain/errors.js';
-import { clientAddressOf } from '../http/client-address.js';
+import { clientAddressOf } from '../http/request-url.js';
 import { RateLimiter, WINDOW_MS } from '../rate-limit/rate-limiter.js';
 import { AuthService } from './auth.service.js';
-import type { AuthenticatedRequest } from './caller.decorator.js';
-import { PUBLIC } from './public.decorator.js';
+import { type AuthenticatedRequest, PUBLIC } from './caller.decorator.js';
 
 /**
  * Authenticates a request by its API key, a bearer token (RFC 6750). Operations with `@Public()` need no key. Answers a
@@ -28,7 +27,7 @@ export class BearerGuard implements CanActivate {
     if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    if (key === undefined) throw this.refuse(request, Unauthorized.missing(this.auth.credential));
+    if (key === undefined) throw this.refuse(request, Unauthorized.missing(this.auth.verifier.credential));
     const caller = this.auth.findVerified(key);
     if (!caller) return this.verify(request, key);
     request.caller = caller;

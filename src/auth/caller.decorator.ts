@@ -1,4 +1,5 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
 
 import type { AccountEntity } from './accounts/account.entity.js';
@@ -23,3 +24,9 @@ export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
 );
+
+/** The metadata key of handlers and controllers that require no key. */
+export const PUBLIC = Symbol('public');
+
+/** Declares that an operation requires no key. */
+export const Public = () => applyDecorators(SetMetadata(PUBLIC, true), ApiSecurity({}));

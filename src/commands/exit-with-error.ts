@@ -1,6 +1,6 @@
 import { OperatorError, program } from '../config/config.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
-import { DomainError } from '../domain/errors.js';
+import { DomainError, messageOf } from '../domain/errors.js';
 
 /** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';
@@ -15,18 +15,12 @@ export function exitWith(error: unknown): void {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof OperatorError || error instanceof DomainError) return messageOf(error);
+  if (error instanceof OperatorError || error instanceof DomainError) return error.message;
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
-    if (error.code === 'EADDRINUSE') return error.message;
     if (error.code === UNDEFINED_TABLE)
       return `tables are missing in the database: run \`${program.name} migrate\``;
     if (error.code === INSUFFICIENT_PRIVILEGE) return `the database refuses a statement: ${error.message}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,8 @@
 import type { FactoryProvider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 
+import type { Config } from '../config/config.js';
+
 /** A kind of database server. */
 export interface Engine {
   /** The name for operators. */
@@ -26,4 +28,21 @@ export function repositoryOf<T extends object>(repository: Type<T>, onCitus: Typ
     useFactory: (engine: Engine, moduleRef: ModuleRef) =>
       moduleRef.create(engine === CITUS ? onCitus : repository),
   };
+}
+
+/** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */
+export function timeoutsOf(config: Config) {
+  return {
+    statement_timeout: config.databaseQueryTimeoutMs,
+    lock_timeout: config.databaseLockTimeoutMs,
+    idle_in_transaction_session_timeout: config.databaseIdleTransactionTimeoutMs,
+  };
+}
+
+/**
+ * The planner's settings of every session. The estimated cost of generic plans is too high, which would trigger JIT
+ * compilation that takes longer than the statement.
+ */
+export function planningOf({ planCacheMode }: Engine): Record<string, string> {
+  return { plan_cache_mode: planCacheMode, jit: 'off' };
 }

@@ -22,8 +22,7 @@ export class Table<Entity extends object> {
   readonly name: string;
   /** The columns to read, named by their properties: `id, category_id AS "categoryId"`. */
   readonly columns: string;
-  /** @internal */
-  readonly inserted: readonly InsertedColumn<Entity>[];
+  private readonly inserted: readonly InsertedColumn<Entity>[];
   private readonly nullable: readonly string[];
 
   constructor({ tableName, columns }: EntityMetadata, hidden: readonly string[]) {
@@ -42,7 +41,7 @@ export class Table<Entity extends object> {
   }
 
   /** The names of the inserted columns: `name, category_id, status`. */
-  get insertedNames(): string {
+  private get insertedNames(): string {
     return this.inserted.map(({ name }) => name).join(', ');
   }
 
@@ -51,6 +50,22 @@ export class Table<Entity extends object> {
     const definitions = this.inserted.map(({ name, type }) => `${name} ${type}`).join(', ');
     return `INSERT INTO ${this.name} (${this.insertedNames})
             SELECT ${this.insertedNames} FROM json_to_recordset($1::json) AS row (${definitions})`;
+  }
+
+  /**
+   * Returns an INSERT of rows as a `VALUES` list, with its parameters. Citus inserts such a list many times faster than
+   * the rows of a query.
+   */
+  insertValues(rows: readonly object[]): { text: string; values: unknown[] } {
+    const { inserted, name } = this;
+    const lists = rows.map((_row, index) => {
+      const first = index * inserted.length + 1;
+      return `(${inserted.map(({ type }, column) => `$${first + column}::${type}`).join(', ')})`;
+    });
+    return {
+      text: `INSERT INTO ${name} (${this.insertedNames}) VALUES ${lists.join(', ')}`,
+      values: rows.flatMap((row: Partial<Entity>) => inserted.map(({ property }) => row[property])),
+    };
   }
 
   /** Returns rows as the JSON parameter of {@link insertFromJson}. */

@@ -1,3 +1,6 @@
+import { isIP } from 'node:net';
+
+import { normalizeIp } from '@nestjs/throttler';
 import type { NextFunction, Request, Response } from 'express';
 
 import { InvalidHost } from './errors/http-errors.js';
@@ -41,4 +44,14 @@ const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/g
 export function normalizeTarget(target: string): string {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
   return path.includes('%') ? path.replace(ENCODED_UNRESERVED, decodeURIComponent) : path;
+}
+
+/**
+ * Returns the address of a client, for limits: that of the connection, or the one that a trusted proxy forwards, with or
+ * without a port. An IPv6 address stands for its network. A text that is no address counts as that of the connection.
+ */
+export function clientAddressOf({ ip = '', socket }: Request): string {
+  const withoutPort = /^(?:\[(?<v6>.+)\]|(?<v4>[\d.]+))(?::\d+)?$/.exec(ip)?.groups;
+  const address = withoutPort?.['v6'] ?? withoutPort?.['v4'] ?? ip;
+  return normalizeIp(isIP(address) === 0 ? (socket.remoteAddress ?? '') : address);
 }

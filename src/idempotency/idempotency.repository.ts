@@ -45,7 +45,7 @@ const REMOVE_EXPIRED: Statement = {
 export const IDEMPOTENCY_DISTRIBUTION: Distribution = {
   table: 'idempotency_key',
   column: 'account_id',
-  group: 'account',
+  colocatedWith: 'store_order',
   hasAccount: true,
 };
 

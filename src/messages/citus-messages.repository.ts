@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Distribution } from '../database/citus/distribute.js';
-import { insertRows } from '../database/citus/rows-insert.js';
 import type { Session } from '../database/session.js';
 import { type MessageOfAccount, MessagesRepository } from './messages.repository.js';
 
@@ -15,7 +14,7 @@ export class CitusMessagesRepository extends MessagesRepository {
   }
 
   protected override insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
-    const { text, values } = insertRows(this.table, messages);
+    const { text, values } = this.table.insertValues(messages);
     return session.query({ name: 'message-insert', text }, values);
   }
 }

@@ -38,19 +38,20 @@ const PACKAGED_FILES = [
  * Serves the published documents, Swagger UI at /docs, and further pages below it.
  *
  * @param accounts the document of the operations on accounts and keys, if the service has them
- * @param ownErrors examples of the errors with additional codes
+ * @param errors an example for each error code
  */
 export function serveDocuments(
   pages: Pages,
   document: OpenAPIObject,
   accounts: OpenAPIObject | undefined,
-  ownErrors: readonly ErrorBody[],
+  errors: readonly ErrorBody[],
 ): void {
   pages.addPage(EXPLORER, EXPLORER_HEAD, () => '<div id="explorer"></div>');
   for (const { file, ...page } of MARKDOWN) {
     const path = `/docs/${basename(file, '.md').toLowerCase()}`;
-    const appendix = page.name === 'Errors' ? ownErrors.map(sectionOf).join('') : '';
-    pages.addPage({ path, ...page }, '', () => readMarkdown(file, appendix));
+    const sections =
+      page.name === 'Errors' ? errors.map((error) => [error.code, textOf(error)] as const) : [];
+    pages.addPage({ path, ...page }, '', () => readMarkdown(file, new Map(sections)));
   }
   for (const file of readdirSync(DIRECTORY)) pages.addFile(`/docs/${file}`, join(DIRECTORY, file));
   for (const file of PACKAGED_FILES) pages.addFile(`/docs/${basename(file)}`, file);
@@ -64,9 +65,9 @@ export function serveDocuments(
   addIndexes(pages);
 }
 
-/** Returns the section about an additional code on the page about errors, in Markdown. */
-function sectionOf(error: ErrorBody): string {
-  return `\n## ${error.code}\n\nStatus ${error.status}. The message says what is wrong.\n\n    ${JSON.stringify(error)}\n`;
+/** Returns the text about an error code that the page about errors lacks, in Markdown. */
+function textOf(error: ErrorBody): string {
+  return `Status ${error.status}. The message says what is wrong.\n\n    ${JSON.stringify(error)}`;
 }
 
 async function toJson(document: OpenAPIObject, basePath: string): Promise<string> {

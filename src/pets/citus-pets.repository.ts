@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Distribution } from '../database/citus/distribute.js';
-import { insertRows } from '../database/citus/rows-insert.js';
 import type { LimitedSession } from '../database/limited-session.js';
 import type { Session } from '../database/session.js';
 import { Page } from '../pagination/page.js';
@@ -41,7 +40,7 @@ export class CitusPetsRepository extends PetsRepository {
 
   /** @internal */
   protected override async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
-    const { text, values } = insertRows(this.table, pets);
+    const { text, values } = this.table.insertValues(pets);
     const statement = {
       name: 'pet-insert',
       text: `${text} RETURNING ${this.table.columns}`,

@@ -12,7 +12,6 @@ import { StoreRepository } from './store.repository.js';
 export const ORDER_DISTRIBUTION: Distribution = {
   table: 'store_order',
   column: 'account_id',
-  group: 'account',
   hasAccount: true,
   preparation: [
     'ALTER TABLE store_order DROP CONSTRAINT IF EXISTS store_order_pet_id_fkey',

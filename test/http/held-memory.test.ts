@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Controller, Get, Module, VERSION_NEUTRAL } from '@nestjs/common';
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 
-import { Public } from '#src/auth/public.decorator';
+import { Public } from '#src/auth/caller.decorator';
 
 import { FEATURES } from '../support/root.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -163,6 +163,13 @@ test.each(PAGES.slice(1, 5))('%s lists its sections, and all its links work', as
   }
 });
 
+test('the page about errors has each section once', async () => {
+  const html = await textOf('/docs/errors');
+  const titles = [...html.matchAll(/<h2 id="([^"]+)">/g)].map(([, id]) => id);
+  expect(titles.length).toBeGreaterThan(10);
+  expect(titles.filter((id) => id?.endsWith('-1'))).toEqual([]);
+});
+
 test('the page about errors describes each error code', async () => {
   const { components } = JSON.parse(await textOf('/openapi.json')) as {
     components: { schemas: { Error: { properties: { code: { 'x-extensible-enum': string[] } } } } };

@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import pMap from 'p-map';
-
 /** The tests to run: all of the operations, and others that depend on these packages. */
 const TESTS = [
   'operations/*',
@@ -66,9 +64,8 @@ function findTests(pattern: string): string[] {
 
 /** Returns the last release of the previous minor version of each package that has one within its major version. */
 async function previousMinors(): Promise<Versions> {
-  const found = await pMap(
-    drilled,
-    async (name) => {
+  const found = await Promise.all(
+    drilled.map(async (name) => {
       const current = versionIn(`node_modules/${name}`);
       const [major = '', minor = ''] = current.split('.');
       const range = ranges[name] ?? '';
@@ -83,8 +80,7 @@ async function previousMinors(): Promise<Versions> {
       if (!allowed.includes(target))
         throw new Error(`The range of ${name}, ${range}, excludes the previous minor version, ${target}.`);
       return [[name, target] as const];
-    },
-    { concurrency: 4 },
+    }),
   );
   return Object.fromEntries(found.flat());
 }

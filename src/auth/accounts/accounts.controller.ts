@@ -11,8 +11,7 @@ import { Stability } from '../../openapi/decorators/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './account.dto.js';
 import { toAccount } from './account.entity.js';
 import { SignupClosed } from '../auth.errors.js';
-import { type Caller, CurrentCaller } from '../caller.decorator.js';
-import { Public } from '../public.decorator.js';
+import { type Caller, CurrentCaller, Public } from '../caller.decorator.js';
 import { AccountsService } from './accounts.service.js';
 import { SignupQuota } from './signup-quota.js';
 

@@ -11,8 +11,8 @@ export interface Distribution {
   readonly table: string;
   /** The column that determines the worker of a row. Without it, every node has a copy of the table. */
   readonly column?: string;
-  /** The tables whose rows with the same value of the column are on the same worker have the same group. */
-  readonly group?: string;
+  /** An earlier table whose rows with the same value of the column are on the same worker. */
+  readonly colocatedWith?: string;
   /** Whether the table has a foreign key to the account. */
   readonly hasAccount?: boolean;
   /** Statements that run before the table is distributed. */
@@ -83,15 +83,11 @@ async function statementsFor(
     ...[LOCAL, ...referring].map(
       (table) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey`,
     ),
-    ...pending.flatMap(({ table, column, preparation = [], group }) => {
+    ...pending.flatMap(({ table, column, preparation = [], colocatedWith }) => {
       if (column === undefined) return [`SELECT create_reference_table('${table}')`];
-      const other = distributions.find(
-        (each) => each.table !== table && group !== undefined && each.group === group,
-      );
-      const isFirst = !other || (kinds.get(other.table) !== 'h' && isBefore(table, other.table, pending));
-      const placement = isFirst
-        ? `shard_count => ${shardCount}, colocate_with => 'none'`
-        : `colocate_with => '${other.table}'`;
+      const placement = colocatedWith
+        ? `colocate_with => '${colocatedWith}'`
+        : `shard_count => ${shardCount}, colocate_with => 'none'`;
       return [...preparation, `SELECT create_distributed_table('${table}', '${column}', ${placement})`];
     }),
     ...referring.map(
@@ -99,11 +95,6 @@ async function statementsFor(
         `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)`,
     ),
   ];
-}
-
-function isBefore(table: string, other: string, pending: readonly Distribution[]): boolean {
-  const names = pending.map((each) => each.table);
-  return names.indexOf(table) < names.indexOf(other);
 }
 
 async function findKinds(

@@ -3,10 +3,9 @@ import { parse, toClientConfig } from 'pg-connection-string';
 
 import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
-import type { Engine } from '../engine.js';
+import { type Engine, planningOf, timeoutsOf } from '../engine.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { PrimaryPool } from './primary-pool.js';
-import { planningOf, timeoutsOf } from './session-settings.js';
 
 /** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
 const ANSWER_GRACE_MS = 500;

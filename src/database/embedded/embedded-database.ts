@@ -7,8 +7,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { ConfigError } from '../../config/config.js';
 import { importOptional } from '../../config/optional-package.js';
 import { messageOf } from '../../domain/errors.js';
-import { planningOf } from '../connections/session-settings.js';
-import { POSTGRESQL } from '../engine.js';
+import { planningOf, POSTGRESQL } from '../engine.js';
 import { lockDirectory } from './directory-lock.js';
 
 const NO_DATABASE = 'DATABASE_URL is not set, and the embedded database PGlite is not installed.';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -7,16 +8,15 @@ import {
   type OnApplicationBootstrap,
   Optional,
 } from '@nestjs/common';
+import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { deliveryAttempts } from '../../observability/metrics/metrics.js';
-import { inSpan } from '../../observability/traces/span.js';
 import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
 import { backOff, describeError } from './delivery-failure.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
-import { withinTime } from './within-time.js';
 
 /** The interval at which the worker polls the queue for messages of other processes. */
 const INTERVAL_MS = 1000;
@@ -153,7 +153,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     // The service began to stop while the message was taken.
     if (this.isStopping) return this.deliveries.release(message);
     try {
-      await inSpan('deliver message', () => this.deliver(message, delivery, controller));
+      await this.deliver(message, delivery, controller);
     } catch (error) {
       await (this.isAborted ? this.deliveries.release(message) : this.fail(message, error));
       return;
@@ -162,18 +162,30 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     deliveryAttempts.inc({ outcome: 'delivered' });
   }
 
-  /** Delivers a message within the timeout, or throws. */
-  private async deliver(
+  /** Delivers a message within the timeout, in a span, or throws. */
+  private deliver(
     message: LeasedMessage,
     delivery: MessageDelivery,
     controller: AbortController,
   ): Promise<void> {
     const { timeoutMs, attempts } = this.settings;
-    if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
     const { signal } = controller;
-    await withinTime(timeoutMs, controller, () =>
-      delivery.deliver(message, { number: message.attempts, signal }),
-    );
+    const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error));
+    const abort = () => controller.abort(new DOMException('The delivery timed out', 'TimeoutError'));
+    const timer = setTimeout(abort, timeoutMs);
+    return trace.getTracer('petstore').startActiveSpan('deliver message', async (span) => {
+      try {
+        if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
+        await Promise.race([delivery.deliver(message, { number: message.attempts, signal }), aborted]);
+      } catch (error) {
+        // The message of the error may contain data of the client, so the span omits it.
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        clearTimeout(timer);
+        span.end();
+      }
+    });
   }
 
   private async fail(message: LeasedMessage, error: unknown): Promise<void> {

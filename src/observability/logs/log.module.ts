@@ -18,7 +18,7 @@ import { messageOf } from '../../domain/errors.js';
 export const START_LOG = { bufferLogs: true, autoFlushLogs: false, abortOnError: false } as const;
 
 /**
- * Logs with pino: one JSON object per line, or a readable form on a terminal. {@link requestLog} logs the requests, so
+ * Logs with pino: one JSON object per line, or a readable form on a terminal. {@link observeRequest} logs the requests, so
  * that the middleware of nestjs-pino is mounted on no route.
  */
 export const LogModule = LoggerModule.forRootAsync({

@@ -4,31 +4,39 @@ import type { RawBodyRequest } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
-import { clientAddressOf } from '../../http/client-address.js';
+import { clientAddressOf } from '../../http/request-url.js';
 import { MAX_REQUEST_ID_LENGTH } from '../../limits.js';
+import { requestDuration, requestsInFlight } from '../metrics/metrics.js';
 
 /** The request ids of clients that the service accepts: short, and without special characters. */
 const SANE_REQUEST_ID = new RegExp(String.raw`^[\w.:=+/-]{1,${MAX_REQUEST_ID_LENGTH}}$`);
 
 /**
- * Creates the first middleware. It assigns each request an id, which `X-Request-Id` returns, and logs one line when the
- * response is closed. pino-http would create a logger per request, which takes about half of a request's CPU time.
+ * Creates the first middleware. It assigns each request an id, which `X-Request-Id` returns. When the response is closed,
+ * it logs one line and measures the request. pino-http would create a logger per request, which takes about half of a
+ * request's CPU time.
  */
-export function requestLog(logger: PinoLogger): RequestHandler {
+export function observeRequest(logger: PinoLogger, isMeasured: boolean): RequestHandler {
   const isLogged = logger.logger.isLevelEnabled('info');
   return (request, response, next) => {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
-    if (isLogged) {
-      const startedAt = performance.now();
-      // A connection that is closed has no address.
-      const clientAddress = clientAddressOf(request);
-      response.once('close', () => {
-        const line = { requestId, clientAddress, ...lineOf(startedAt, request, response) };
-        if (isHealthCheck(request)) logger.debug(line, 'request');
+    if (isMeasured) requestsInFlight.inc();
+    const startedAt = performance.now();
+    // A connection that is closed has no address.
+    const clientAddress = isLogged ? clientAddressOf(request) : undefined;
+    response.once('close', () => {
+      const durationMs = performance.now() - startedAt;
+      const isHealthCheck = routeOf(request)?.startsWith('/health/') ?? false;
+      if (isLogged) {
+        const line = { requestId, clientAddress, ...lineOf(durationMs, request, response) };
+        if (isHealthCheck) logger.debug(line, 'request');
         else logger.info(line, 'request');
-      });
-    }
+      }
+      if (isMeasured) requestsInFlight.dec();
+      if (isMeasured && !isHealthCheck)
+        requestDuration.observe(labelsOf(request, response), durationMs / 1000);
+    });
     next();
   };
 }
@@ -39,18 +47,13 @@ function requestIdOf({ headers }: Request): string {
 }
 
 /** Returns the template of the route of a request, such as `/v1/pets/:petId`. */
-export function routeOf({ route }: Request): string | undefined {
+function routeOf({ route }: Request): string | undefined {
   return (route as { path: string } | undefined)?.path;
 }
 
 /** Returns the status of a response, or null if the connection was closed before it. */
-export function statusOf({ headersSent, statusCode }: Response): number | null {
+function statusOf({ headersSent, statusCode }: Response): number | null {
   return headersSent ? statusCode : null;
-}
-
-/** Returns whether a request asks for the health of the service, as load balancers do all the time. */
-export function isHealthCheck(request: Request): boolean {
-  return routeOf(request)?.startsWith('/health/') ?? false;
 }
 
 /** A request, after the guards that found its caller and read its body. */
@@ -59,7 +62,7 @@ type LoggedRequest = RawBodyRequest<Request> & {
 };
 
 /** The line contains the template of the route instead of the URL, so that it contains no data of the client. */
-function lineOf(startedAt: number, request: Request, response: Response): object {
+function lineOf(durationMs: number, request: Request, response: Response): object {
   const { caller, rawBody } = request as LoggedRequest;
   const { 'content-length': requestBytes = 0 } = request.headers;
   const responseBytes = request.method === 'HEAD' ? 0 : response.getHeader('content-length');
@@ -67,11 +70,24 @@ function lineOf(startedAt: number, request: Request, response: Response): object
     method: request.method,
     route: routeOf(request) ?? null,
     status: statusOf(response),
-    durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    durationMs: Math.round(durationMs * 1000) / 1000,
     accountId: caller?.account.id.toString(),
     keyId: caller?.keyId.toString(),
     requestBytes: rawBody?.length ?? (request.complete ? Number(requestBytes) : 0),
     responseBytes: Number(responseBytes ?? 0),
     ...(!response.writableFinished && { aborted: true }),
+  };
+}
+
+/** The methods that labels name. Clients can invent others. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Clients cannot choose labels: a route is a template. */
+function labelsOf(request: Request, response: Response) {
+  const { method } = request;
+  return {
+    method: METHODS.has(method) ? method : 'other',
+    route: routeOf(request) ?? 'other',
+    status: statusOf(response) ?? 'none',
   };
 }

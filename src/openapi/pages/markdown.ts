@@ -7,15 +7,22 @@ const PACKAGE = join(import.meta.dirname, '../../../..');
 /**
  * Returns a Markdown file of the package in HTML, with links to its sections. Links to other files of the package
  * become links to their pages, and the local URL becomes that of the service.
+ *
+ * @param sections further sections, by their titles, if the file does not have them
  */
-export async function readMarkdown(file: string, appendix = ''): Promise<string> {
+export async function readMarkdown(
+  file: string,
+  sections: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
   // Loaded at the first request.
   const { Marked } = await import('marked');
   const { getHeadingList, gfmHeadingId } = await import('marked-gfm-heading-id');
   const markdown = await readFile(join(PACKAGE, file), 'utf8');
+  const missing = [...sections].filter(([title]) => !markdown.includes(`\n## ${title}\n`));
+  const appendix = missing.map(([title, text]) => `\n## ${title}\n\n${text}\n`).join('');
   const html = new Marked(gfmHeadingId()).parse(markdown + appendix, { async: false });
-  const sections = getHeadingList().filter(({ level }) => level === 2);
-  const links = sections.map(({ id, text }) => `<a href="#${id}">${text}</a>`);
+  const headings = getHeadingList().filter(({ level }) => level === 2);
+  const links = headings.map(({ id, text }) => `<a href="#${id}">${text}</a>`);
   return `<main>${html}</main>`
     .replace('</h1>', () => `</h1>\n<nav aria-label="Sections">${links.join(' · ')}</nav>`)
     .replaceAll(
