@@ -10,11 +10,11 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10_975,
-  'files of src': 184,
-  'files of src with 25 lines or fewer': 29,
-  'lines of test': 24_137,
-  'packages in package-lock.json': 717,
+  'lines of src': 10_885,
+  'files of src': 176,
+  'files of src with 25 lines or fewer': 22,
+  'lines of test': 23_970,
+  'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 131,
   'files of src that run for GET /v1/pets': 27,

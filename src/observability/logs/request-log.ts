@@ -25,7 +25,7 @@ export function observeRequest(logger: PinoLogger, isMeasured: boolean): Request
     const startedAt = performance.now();
     // A connection that is closed has no address.
     const clientAddress = isLogged ? clientAddressOf(request) : undefined;
-    response.once('close', () => {
+    const observe = () => {
       const durationMs = performance.now() - startedAt;
       const isHealthCheck = routeOf(request)?.startsWith('/health/') ?? false;
       if (isLogged) {
@@ -36,7 +36,8 @@ export function observeRequest(logger: PinoLogger, isMeasured: boolean): Request
       if (isMeasured) requestsInFlight.dec();
       if (isMeasured && !isHealthCheck)
         requestDuration.observe(labelsOf(request, response), durationMs / 1000);
-    });
+    };
+    if (isLogged || isMeasured) response.once('close', observe);
     next();
   };
 }
