@@ -163,20 +163,22 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Delivers a message within the timeout, in a span, or throws. */
-  private deliver(
+  private async deliver(
     message: LeasedMessage,
     delivery: MessageDelivery,
     controller: AbortController,
   ): Promise<void> {
     const { timeoutMs, attempts } = this.settings;
+    if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
     const { signal } = controller;
-    const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error));
     const abort = () => controller.abort(new DOMException('The delivery timed out', 'TimeoutError'));
     const timer = setTimeout(abort, timeoutMs);
-    return trace.getTracer('petstore').startActiveSpan('deliver message', async (span) => {
+    await trace.getTracer('petstore').startActiveSpan('deliver message', async (span) => {
       try {
-        if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
-        await Promise.race([delivery.deliver(message, { number: message.attempts, signal }), aborted]);
+        await Promise.race([
+          delivery.deliver(message, { number: message.attempts, signal }),
+          once(signal, 'abort').then(() => Promise.reject(signal.reason as Error)),
+        ]);
       } catch (error) {
         // The message of the error may contain data of the client, so the span omits it.
         span.setStatus({ code: SpanStatusCode.ERROR });
