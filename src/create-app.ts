@@ -21,11 +21,11 @@ import { Database } from './database/database.js';
 import { stopOnSignal } from './health/shutdown.js';
 import { allowOrigins } from './http/cors.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
-import { checkHost } from './http/request-url.js';
+import { checkHost } from './http/addresses.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
-import { observeRequest } from './observability/logs/request-log.js';
+import { observeRequest } from './observability/observe-request.js';
 import {
   accountsBuilder,
   assertUniqueSchemas,

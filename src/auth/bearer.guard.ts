@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { Unauthorized } from '../domain/errors.js';
-import { clientAddressOf } from '../http/request-url.js';
+import { clientAddressOf } from '../http/addresses.js';
 import { RateLimiter, WINDOW_MS } from '../rate-limit/rate-limiter.js';
 import { AuthService } from './auth.service.js';
 import { type AuthenticatedRequest, PUBLIC } from './caller.decorator.js';

@@ -1,8 +1,6 @@
 import type { FactoryProvider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 
-import type { Config } from '../config/config.js';
-
 /** A kind of database server. */
 export interface Engine {
   /** The name for operators. */
@@ -27,15 +25,6 @@ export function repositoryOf<T extends object>(repository: Type<T>, onCitus: Typ
     inject: [ENGINE, ModuleRef],
     useFactory: (engine: Engine, moduleRef: ModuleRef) =>
       moduleRef.create(engine === CITUS ? onCitus : repository),
-  };
-}
-
-/** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */
-export function timeoutsOf(config: Config) {
-  return {
-    statement_timeout: config.databaseQueryTimeoutMs,
-    lock_timeout: config.databaseLockTimeoutMs,
-    idle_in_transaction_session_timeout: config.databaseIdleTransactionTimeoutMs,
   };
 }
 

@@ -2,7 +2,6 @@ import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 
 import type { Config } from '../config/config.js';
 import { statementDuration } from '../observability/metrics/metrics.js';
-import { timeoutsOf } from './engine.js';
 
 /** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
@@ -62,6 +61,15 @@ export class Session {
     // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
     return rows.splice(0);
   }
+}
+
+/** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */
+export function timeoutsOf(config: Config) {
+  return {
+    statement_timeout: config.databaseQueryTimeoutMs,
+    lock_timeout: config.databaseLockTimeoutMs,
+    idle_in_transaction_session_timeout: config.databaseIdleTransactionTimeoutMs,
+  };
 }
 
 /**

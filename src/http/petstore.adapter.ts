@@ -13,7 +13,7 @@ import { type ClientError, errorOf, refuse } from './client-error.js';
 import { MAX_UNSENT_BYTES } from '../limits.js';
 import { NotAProxy } from './errors/http-errors.js';
 import { createExpress } from './express.js';
-import { normalizeTarget, PUBLIC_URL } from './request-url.js';
+import { normalizeTarget, PUBLIC_URL } from './addresses.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
@@ -199,9 +199,10 @@ export class PetstoreAdapter extends ExpressAdapter {
 
   /** Closes the connections with the most unread bytes when all of them together take too much memory. */
   private limitUnsentBytes(): void {
-    const sockets = [...this.connections.keys()].sort((a, b) => b.writableLength - a.writableLength);
+    const sockets = [...this.connections.keys()];
     let unsentBytes = sockets.reduce((sum, { writableLength }) => sum + writableLength, 0);
-    for (const socket of sockets) {
+    if (unsentBytes <= MAX_UNSENT_BYTES) return;
+    for (const socket of sockets.sort((a, b) => b.writableLength - a.writableLength)) {
       if (unsentBytes <= MAX_UNSENT_BYTES) return;
       unsentBytes -= socket.writableLength;
       socket.destroy();

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 import { shareJson, stringifyJson } from '../domain/json.js';
-import { rootUrl } from '../http/request-url.js';
+import { rootUrl } from '../http/addresses.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
 
 /** A request for a page: up to `limit` items with ids above `after`, for an account. */

@@ -75,6 +75,7 @@ export class PetsRepository {
     });
   }
 
+  /** Returns an animal, or undefined if there is none with this id. */
   async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
     if (!transaction) return this.findOne(id);
     const [pet] = await this.findAll(transaction, [id]);

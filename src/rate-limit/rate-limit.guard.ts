@@ -3,7 +3,7 @@ import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Response } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
-import { clientAddressOf } from '../http/request-url.js';
+import { clientAddressOf } from '../http/addresses.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /**

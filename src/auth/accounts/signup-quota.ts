@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import { clientAddressOf } from '../../http/request-url.js';
+import { clientAddressOf } from '../../http/addresses.js';
 import { type Quota, RateLimiter } from '../../rate-limit/rate-limiter.js';
 
 /** Limits the accounts that an address creates per hour. */

@@ -3,7 +3,8 @@ import { parse, toClientConfig } from 'pg-connection-string';
 
 import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
-import { type Engine, planningOf, timeoutsOf } from '../engine.js';
+import { type Engine, planningOf } from '../engine.js';
+import { timeoutsOf } from '../session.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { PrimaryPool } from './primary-pool.js';
 

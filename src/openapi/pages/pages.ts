@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 
-import { rootUrl } from '../../http/request-url.js';
+import { rootUrl } from '../../http/addresses.js';
 import { Content } from './content.js';
 
 /** A page that the menu of every page links to. */

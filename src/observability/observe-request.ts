@@ -4,9 +4,9 @@ import type { RawBodyRequest } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
-import { clientAddressOf } from '../../http/request-url.js';
-import { MAX_REQUEST_ID_LENGTH } from '../../limits.js';
-import { requestDuration, requestsInFlight } from '../metrics/metrics.js';
+import { clientAddressOf } from '../http/addresses.js';
+import { MAX_REQUEST_ID_LENGTH } from '../limits.js';
+import { requestDuration, requestsInFlight } from './metrics/metrics.js';
 
 /** The request ids of clients that the service accepts: short, and without special characters. */
 const SANE_REQUEST_ID = new RegExp(String.raw`^[\w.:=+/-]{1,${MAX_REQUEST_ID_LENGTH}}$`);
