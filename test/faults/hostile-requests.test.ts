@@ -25,8 +25,11 @@ const SAMPLE = rounds(300, 40);
 const COSTLY_SAMPLE = rounds(60, 6);
 const AT_LEAST = rounds(200_000, 5000);
 
-/** The limit of the growth of live memory after the first wave: 24 bytes per request; 300 in the short form. */
-const MAY_GROW_MEBIBYTES = rounds(4, 1);
+/**
+ * The limit of the growth of live memory after the first wave: 24 bytes per request, or a kilobyte in the short form,
+ * in which most of the growth is code that V8 compiles.
+ */
+const MAY_GROW_MEBIBYTES = 4;
 
 /**
  * The limit of the growth of resident memory, which also shows leaks outside of the heap. Most of it is for reserves.
