@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10_885,
-  'files of src': 176,
+  'lines of src': 10836,
+  'files of src': 174,
   'files of src with 25 lines or fewer': 22,
-  'lines of test': 23_970,
+  'lines of test': 23_998,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 131,

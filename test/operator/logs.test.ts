@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -218,16 +221,34 @@ test('requests that get 503 are counted in one line a second, with the reason an
   expect(service.stdout()).not.toContain('"stack"');
 });
 
+const isLive = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/health/live`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+test('the service continues while nothing reads its log', async () => {
+  const port = await freePort();
+  const database = await createDatabaseForTest();
+  const directory = await mkdtemp(join(tmpdir(), 'petstore-log-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  // A pipe that stays open and that nothing reads. It holds 64 KiB.
+  const command = 'mkfifo "$1" && exec "$2" dist/src/main.js 1<>"$1"';
+  const args = ['-c', command, 'sh', join(directory, 'log'), process.execPath];
+  spawnService({ ...database.environment, PORT: String(port) }, args, 'sh');
+  await expect.poll(() => isLive(port), { timeout: 50_000 }).toBe(true);
+  const headers = { 'x-request-id': 'x'.repeat(64) };
+  for (let request = 0; request < 500; request++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers });
+    expect(answer.status).toBe(401);
+  }
+});
+
 test('LOG_LEVEL sets the lowest level of the log', async () => {
   const port = await freePort();
   const database = await createDatabaseForTest();
   const service = spawnService({ ...database.environment, LOG_LEVEL: 'warn', PORT: String(port) });
-  const live = () =>
-    fetch(`http://127.0.0.1:${port}/health/live`).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  await expect.poll(live, { timeout: 50_000 }).toBe(200);
+  await expect.poll(() => isLive(port), { timeout: 50_000 }).toBe(true);
   service.signal('SIGTERM');
   const { stdout } = await service.exit;
   expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);

@@ -30,9 +30,17 @@ export const LogModule = LoggerModule.forRootAsync({
   }),
 });
 
-/** @param dest the number of the file: 1 for stdout, 2 for stderr */
+/** The maximum number of bytes that wait for a slow reader of the log. Further lines are dropped. */
+const MAX_WAITING_BYTES = 16 * 1024 ** 2;
+
+/**
+ * Does not write synchronously, because a reader of the log that stops would stop the service. At the end of the
+ * process, pino writes the lines that wait.
+ *
+ * @param dest the number of the file: 1 for stdout, 2 for stderr
+ */
 async function destinationOf(dest: number): Promise<DestinationStream> {
-  if (!isatty(dest)) return destination({ dest, sync: true });
+  if (!isatty(dest)) return destination({ dest, sync: false, maxLength: MAX_WAITING_BYTES });
   // Loaded only if it is used.
   const { default: pretty } = await import('pino-pretty');
   return pretty({ ignore: 'pid,hostname', destination: dest, sync: true });

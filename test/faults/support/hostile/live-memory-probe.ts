@@ -33,7 +33,7 @@ function read(): Vitals {
 }
 
 function summaryOf(nanoseconds: Histogram): Vitals['delay'] {
-  return { p999Ms: nanoseconds.percentile(99.9) / 1e6, longestMs: nanoseconds.max / 1e6 };
+  return { p99Ms: nanoseconds.percentile(99) / 1e6, longestMs: nanoseconds.max / 1e6 };
 }
 
 function report(vitals: Vitals): void {

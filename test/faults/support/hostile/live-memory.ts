@@ -9,9 +9,9 @@ import type { ServiceProcess } from '../../../support/process.ts';
 
 const PROBE = new URL('live-memory-probe.ts', import.meta.url).href;
 
-/** The 99.9th percentile and the maximum. */
+/** The 99th percentile and the maximum. */
 interface Distribution {
-  p999Ms: number;
+  p99Ms: number;
   longestMs: number;
 }
 
