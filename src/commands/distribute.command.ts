@@ -7,7 +7,7 @@ import { distribute } from '../database/citus/distribute.js';
 import { IDEMPOTENCY_DISTRIBUTION } from '../idempotency/idempotency.repository.js';
 import { MESSAGE_DISTRIBUTION } from '../messages/citus-messages.repository.js';
 import { PET_DISTRIBUTION } from '../pets/citus-pets.repository.js';
-import { ORDER_DISTRIBUTION } from '../store/citus-store.repository.js';
+import { ORDER_DISTRIBUTION } from '../store/store.repository.js';
 import { withoutMigration } from './with-services.js';
 
 /** How Citus stores the tables of the features. */

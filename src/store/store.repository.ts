@@ -1,13 +1,28 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Distribution } from '../database/citus/distribute.js';
 import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas/replicas.js';
-import type { Session } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page, type PageRequest } from '../pagination/page.js';
 import type { Order } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
+
+/**
+ * A transaction writes orders and idempotency keys of one account, so they are on the same worker. Primary keys of
+ * distributed tables contain the distribution column. Foreign keys refer to the same shard only.
+ */
+export const ORDER_DISTRIBUTION: Distribution = {
+  table: 'store_order',
+  column: 'account_id',
+  hasAccount: true,
+  preparation: [
+    'ALTER TABLE store_order DROP CONSTRAINT IF EXISTS store_order_pet_id_fkey',
+    `ALTER TABLE store_order DROP CONSTRAINT store_order_pkey,
+      ADD CONSTRAINT store_order_pkey PRIMARY KEY (account_id, id)`,
+  ],
+};
 
 /** Stores orders. Later reads of an account include the orders that it has placed (read-your-writes). */
 @Injectable()
@@ -21,9 +36,12 @@ export class StoreRepository {
     this.table = database.table(OrderEntity, ['accountId']);
   }
 
-  /** Adds an order. Returns undefined if the animal does not exist. */
-  insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order | undefined> {
-    return this.insertOn(transaction ?? this.database, accountId, petId);
+  /** Adds an order for an animal that exists. */
+  insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order> {
+    const text = `INSERT INTO store_order (account_id, pet_id, status, created_at) VALUES ($1, $2, 'placed', now())
+                  RETURNING ${this.table.columns}`;
+    const session = transaction ?? this.database;
+    return session.queryOne<Order>({ name: 'order-insert', text }, [accountId, petId]);
   }
 
   /** Returns a page of the account's orders in the order of their ids. */
@@ -36,15 +54,5 @@ export class StoreRepository {
       session.query<Order>({ name: 'order-list', text }, [accountId, after, limit + 1]),
     );
     return Page.from(orders, limit);
-  }
-
-  /** @internal */
-  protected async insertOn(session: Session, accountId: bigint, petId: bigint): Promise<Order | undefined> {
-    // A single statement checks the animal and inserts the order, so that no transaction is needed.
-    const text = `INSERT INTO store_order (account_id, pet_id, status, created_at)
-                  SELECT $1, id, 'placed', now() FROM pet WHERE id = $2
-                  RETURNING ${this.table.columns}`;
-    const [order] = await session.query<Order>({ name: 'order-insert', text }, [accountId, petId]);
-    return order;
   }
 }

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
 import type { Page, PageRequest } from '../pagination/page.js';
-import { PetNotFound } from '../pets/pet.errors.js';
+import { PetsService } from '../pets/pets.service.js';
 import type { NewOrder, Order } from './order.dto.js';
 import { StoreRepository } from './store.repository.js';
 
 /** The rules about orders. */
 @Injectable()
 export class StoreService {
-  constructor(private readonly orders: StoreRepository) {}
+  constructor(
+    private readonly orders: StoreRepository,
+    private readonly pets: PetsService,
+  ) {}
 
   /** Returns a page of the account's orders, the newest last. */
   list(request: PageRequest): Promise<Page<Order>> {
@@ -17,13 +20,12 @@ export class StoreService {
   }
 
   /**
-   * Places an order. The animal does not change.
+   * Places an order. The animal does not change. It is never removed, so it still exists when its order is inserted.
    *
    * @throws PetNotFound
    */
   async place(accountId: bigint, { petId }: NewOrder, transaction?: Transaction): Promise<Order> {
-    const order = await this.orders.insert(accountId, petId, transaction);
-    if (!order) throw new PetNotFound(petId);
-    return order;
+    await this.pets.get(petId, transaction);
+    return this.orders.insert(accountId, petId, transaction);
   }
 }

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { Batch } from '#src/database/batch';
 import { Database } from '#src/database/database';
-import { Limit } from '#src/database/limit';
+import type { Transaction } from '#src/database/transaction';
 import { Unavailable } from '#src/domain/errors';
 
+import { onPostgres } from '../support/database.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 test('items that arrive during a run wait for the next one, which takes all of them', async () => {
@@ -129,28 +130,24 @@ test('items beyond the maximum number of waiting items are rejected as unavailab
 
 const work = (forMs: number) => () => new Promise<string>((resolve) => setTimeout(resolve, forMs, 'done'));
 
-test('a limit lets only so many pieces of work run at a time, and the others in order', async () => {
-  const limit = new Limit(2);
+test('only so many transactions run at a time', async () => {
+  const { app } = await startServiceForTest({ DATABASE_POOL_SIZE: '3' });
   let [running, most] = [0, 0];
-  const begun: number[] = [];
-  const runs = Array.from({ length: 10 }, (_, number) =>
-    limit.run(async () => {
-      begun.push(number);
-      most = Math.max(most, ++running);
-      await work(1)();
-      running--;
-      return number;
-    }),
-  );
-  expect(await Promise.all(runs)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(most).toBe(2);
+  const work = async (transaction: Transaction) => {
+    most = Math.max(most, ++running);
+    await transaction.query({ name: 'pause', text: 'SELECT pg_sleep(0.01)' }, []);
+    running--;
+  };
+  await Promise.all(oneTo(10).map(() => app.get(Database).transaction(work)));
+  // The embedded database has one connection, whatever the configuration.
+  expect(most).toBe(onPostgres() ? 2 : 1);
 });
 
 test('failed work releases its place', async () => {
-  const limit = new Limit(1);
-  const failing = limit.run(() => Promise.reject(new Error('no luck')));
-  const next = limit.run(() => Promise.resolve('done'));
+  const { app } = await startServiceForTest({ DATABASE_POOL_SIZE: '1' });
+  const database = app.get(Database);
+  const failing = database.transaction(() => Promise.reject(new Error('no luck')));
+  const next = database.transaction(() => Promise.resolve('done'));
   await expect(failing).rejects.toThrow('no luck');
   expect(await next).toBe('done');
 });
@@ -172,25 +169,34 @@ describe('under load, by a clock that the test advances', () => {
     return outcomes;
   }
 
+  /** A batch whose first run takes a time, during which further items wait. */
+  const slowFirst = (forMs: number) => {
+    const batch = new Batch('test', (items: number[]) =>
+      work(items[0] === 1 ? forMs : 10)().then(() => items),
+    );
+    const first = batch.add(1);
+    return { batch, first };
+  };
+
   test('new work is refused while other work waits for more than a second', async () => {
-    const limit = new Limit(1);
-    const first = [limit.run(work(1900)), limit.run(work(10))];
-    expect(await outcomesAfter(900, [...first, limit.run(work(10))])).toEqual([
+    const { batch, first } = slowFirst(1900);
+    await vi.advanceTimersByTimeAsync(1);
+    const second = batch.add(2);
+    expect(await outcomesAfter(900, [first, second, batch.add(3)])).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
     await vi.advanceTimersByTimeAsync(200);
-    expect(await outcomesAfter(0, [limit.run(work(10))])).toEqual(['refused']);
-    expect(await outcomesAfter(1000, first)).toEqual(['done', 'done']);
-    expect(await outcomesAfter(20, [limit.run(work(10))])).toEqual(['done']);
+    expect(await outcomesAfter(0, [batch.add(4)])).toEqual(['refused']);
+    expect(await outcomesAfter(1000, [first, second])).toEqual(['done', 'done']);
+    expect(await outcomesAfter(20, [batch.add(5)])).toEqual(['done']);
   });
 
   test('work that has waited for two seconds is refused', async () => {
-    const limit = new Limit(1);
-    const outcomes = outcomesAfter(2000, [limit.run(work(5000)), limit.run(work(1))]);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(await outcomes).toEqual([undefined, 'refused']);
+    const { batch, first } = slowFirst(5000);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcomesAfter(2001, [first, batch.add(2)])).toEqual([undefined, 'refused']);
   });
 
   test('many items that arrive together are all served, although each run is slow', async () => {
