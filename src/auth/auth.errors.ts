@@ -1,10 +1,10 @@
 import { Conflict, Forbidden, NotFound } from '../domain/errors.js';
 
-/** The key is valid, but lacks the scope of the operation (RFC 6750, section 3.1). */
+/** The token is valid, but lacks the scope of the operation (RFC 6750, section 3.1). Only tokens of a team have scopes. */
 export class InsufficientScope extends Forbidden {
   constructor(scope: string) {
     const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
-    super(`The key lacks the scope ${scope}.`, { headers });
+    super(`The token lacks the scope ${scope}.`, { headers });
   }
 }
 
