@@ -11,12 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
 import { Database } from '#src/database/database';
-import {
-  type DeliveryAttempt,
-  type DeliveryOptions,
-  MessageDelivery,
-  type QueuedMessage,
-} from '#src/messages/delivery/message-delivery';
+import { type DeliveryOptions, MessageDelivery } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
 import { MessagesService } from '#src/messages/messages.service';
 import { PetsModule } from '#src/pets/pets.module';
@@ -31,14 +26,14 @@ import { spawnService } from '../support/process.ts';
 import type { Modules } from '../support/root.ts';
 import { type Service, startReplicaForTest, startService, startServiceForTest } from '../support/service.ts';
 
-type Deliver = (message: QueuedMessage, attempt: DeliveryAttempt) => Promise<void>;
+type Deliver = MessageDelivery['deliver'];
+type Options = Omit<DeliveryOptions, 'deliver'> & Pick<MessageDelivery, 'onParked'>;
 
 /** Starts a service that delivers messages with the function. */
-function delivering(deliver: Deliver, options: Omit<DeliveryOptions, 'deliver'> = {}): Modules {
+function delivering(deliver: Deliver, { onParked = nothing, ...options }: Options = {}): Modules {
   const by: Type<MessageDelivery> = class extends MessageDelivery {
-    override deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void> {
-      return deliver(message, attempt);
-    }
+    override deliver = deliver;
+    override onParked = onParked;
   };
   const messages = MessagesModule.register({ deliver: by, ...options });
   return [AuthModule, PetsModule, StoreModule, messages];
@@ -283,13 +278,20 @@ test('a delivery that exceeds its timeout gets an aborted signal, counts as fail
 
 test('after the last attempt a message is parked with its error, until an operator queues it again', async () => {
   const settings = { attempts: 3, retryAfterMs: () => 1 };
-  const failing = delivering(() => Promise.reject(new Error('the\0 receiver\nsays \u001b[31mno')), settings);
+  const error = new Error('the\0 receiver\nsays \u001b[31mno');
+  const parked = new Map<string, unknown>();
+  const failing = delivering(() => Promise.reject(error), {
+    ...settings,
+    onParked: (message, reason) => void parked.set(message.id, reason),
+  });
   const service = await startServiceForTest({}, failing);
   const { environment } = service.database;
   const [id, other] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
   await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 3 });
   await expect.poll(() => rowOf(service, other)).toMatchObject({ parked: true, attempts: 3 });
   await service.app.close();
+  const expected = [id, other].map((each) => [each, error] as const);
+  expect(parked).toEqual(new Map(expected));
 
   const listed = await petstore(environment, ['messages', 'parked', '--json']);
   expect(JSON.parse(listed.stdout)).toMatchObject([

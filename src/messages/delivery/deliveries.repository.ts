@@ -37,7 +37,7 @@ const FAILED: Statement = {
 const PARK: Statement = {
   name: 'message-park',
   text: `UPDATE message SET last_error = $3, parked_at = now()
-         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
+         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL RETURNING 1`,
 };
 
 // due_at becomes the time of creation, so that the message returns to its place in the queue.
@@ -139,9 +139,9 @@ export class DeliveriesRepository {
     await this.database.query(FAILED, [id, lease, error, retryAfterMs]);
   }
 
-  /** Stores the failed last attempt. */
-  async park({ id, lease }: LeasedMessage, error: string): Promise<void> {
-    await this.database.query(PARK, [id, lease, error]);
+  /** Stores the failed last attempt. Returns whether the process still had the lease. */
+  async park({ id, lease }: LeasedMessage, error: string): Promise<boolean> {
+    return (await this.database.query(PARK, [id, lease, error])).length > 0;
   }
 
   /** Returns a message to the queue. The attempt does not count. */

@@ -135,7 +135,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const attempt = this.attempt(message, delivery, controller).catch((error: unknown) => {
       this.logger.warn(
         { err: error, messageId: message.id },
-        'The outcome of a delivery could not be stored',
+        'The outcome of a delivery could not be stored, or onParked failed',
       );
     });
     this.running.set(attempt, controller);
@@ -194,27 +194,28 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const { id, attempts } = message;
     const retryAfterMs =
       attempts < this.settings.attempts ? this.settings.retryAfterMs(attempts, error) : 'park';
-    const isLast = retryAfterMs === 'park';
     const text = describeError(error);
-    await this.store(() =>
-      isLast ? this.deliveries.park(message, text) : this.deliveries.markFailed(message, text, retryAfterMs),
-    );
-    deliveryAttempts.inc({ outcome: isLast ? 'parked' : 'failed' });
     const details = { err: error, messageId: id, attempt: attempts };
-    if (isLast)
+    if (retryAfterMs === 'park') {
+      const isParked = await this.store(() => this.deliveries.park(message, text));
+      deliveryAttempts.inc({ outcome: 'parked' });
       this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');
-    else this.logger.warn(details, 'An attempt to deliver a message failed; another one follows');
+      if (isParked) await this.delivery?.onParked?.(message, error);
+    } else {
+      await this.store(() => this.deliveries.markFailed(message, text, retryAfterMs));
+      deliveryAttempts.inc({ outcome: 'failed' });
+      this.logger.warn(details, 'An attempt to deliver a message failed; another one follows');
+    }
   }
 
   /**
    * Stores the outcome of an attempt. Retries while the database is unavailable, because a lost outcome causes a
    * duplicate.
    */
-  private async store(write: () => Promise<void>): Promise<void> {
+  private async store<Result>(write: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
-        await write();
-        return;
+        return await write();
       } catch (error) {
         if (this.isAborted || !isDatabaseUnavailable(error)) throw error;
         await sleep(INTERVAL_MS);

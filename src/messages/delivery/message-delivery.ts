@@ -41,6 +41,12 @@ export abstract class MessageDelivery {
    * killed. So each message is delivered at least once.
    */
   abstract deliver(message: QueuedMessage, attempt: DeliveryAttempt): Promise<void>;
+
+  /**
+   * Called once after a message was parked, with the error of its last attempt. A process that is killed in between does
+   * not call it.
+   */
+  onParked?(message: QueuedMessage, error: unknown): void | Promise<void>;
 }
 
 /** The options for the delivery of messages. */
