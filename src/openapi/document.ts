@@ -6,6 +6,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 import type { Config, ServiceName } from '../config/config.js';
 import { placeholderOf } from '../domain/errors.js';
+import type { ErrorBody } from '../http/errors/error.dto.js';
 import { COMMON_CODES } from '../http/errors/http-errors.js';
 import { completeDocument } from './complete-document.js';
 import { METHODS, operationsByPath } from './operations.js';
@@ -105,11 +106,12 @@ export function createDocument(
 ): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, builder.build(), {
     include: modulesOf(app).filter(isIncluded),
-    operationIdFactory: shortOperationIds(),
+    operationIdFactory: (_controller, handler, version) => (version ? `${handler}_${version}` : handler),
     autoTagControllers: false,
   });
   const isInterface = (document.servers ?? []).some(({ url }) => url.endsWith(BASE_PATH));
   document.paths = knownMethods(document.paths);
+  assertUniqueOperations(document);
   if (isInterface) document.paths = relativePaths(document);
   completeDocument(document);
   addKnownCodes(document);
@@ -140,14 +142,15 @@ export function assertUniqueSchemas(app: INestApplication): void {
   }
 }
 
-/** Names each operation by its handler. Further handlers of the same name also get the name of their controller. */
-function shortOperationIds(): (controller: string, handler: string) => string {
-  const used = new Set<string>();
-  return (controller, handler) => {
-    const id = used.has(handler) ? `${controller}_${handler}` : handler;
-    used.add(id);
-    return id;
-  };
+/** @throws Error when two operations have the same name, after which generated clients name their functions */
+function assertUniqueOperations({ paths }: OpenAPIObject): void {
+  const ids = operationsByPath(paths).map(({ operation }) => operation.operationId);
+  const repeated = ids.find((id, i) => ids.indexOf(id) < i);
+  if (repeated === undefined) return;
+  throw new Error(
+    `Two operations have the operationId ${repeated}. Rename the handler of one of them, or add ` +
+      `@ApiOperation({ operationId: '…' }) to it.`,
+  );
 }
 
 /** Returns the paths with only the methods of OpenAPI 3.1. The scan also finds those of `@Search()` and others. */
@@ -163,6 +166,12 @@ function relativePaths({ paths, servers = [] }: OpenAPIObject): OpenAPIObject['p
   const roots = servers.map((server) => ({ ...server, url: server.url.slice(0, -BASE_PATH.length) || '/' }));
   const relative = Object.entries(paths).map(([path, item]) => {
     if (path.startsWith(`${BASE_PATH}/`)) return [path.slice(BASE_PATH.length), item];
+    if (BASE_PATH + path in paths) {
+      throw new Error(
+        `The document cannot contain both ${path} and ${BASE_PATH}${path}, because its paths are relative to ` +
+          `${BASE_PATH}. Change the path of one controller, or add @ApiExcludeController() to it.`,
+      );
+    }
     const operations = Object.entries(item as Record<string, object>);
     return [
       path,
@@ -206,21 +215,14 @@ function addKnownCodes(document: OpenAPIObject): void {
 }
 
 /** Returns an example of each error code that the operations of a document name, with its status and message. */
-export function errorsOf({ paths }: OpenAPIObject): ErrorExample[] {
+export function errorsOf({ paths }: OpenAPIObject): ErrorBody[] {
   const examples = operationsByPath(paths).flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap((response) => {
       const media = response && 'content' in response ? response.content['application/json'] : undefined;
       return Object.values(media?.examples ?? {}).flatMap((example) =>
-        'value' in example ? [example.value as ErrorExample] : [],
+        'value' in example ? [example.value as ErrorBody] : [],
       );
     }),
   );
   return [...new Map(examples.map((example) => [example.code, example])).values()];
-}
-
-/** An Error body in the examples of a document. */
-export interface ErrorExample {
-  readonly code: string;
-  readonly message: string;
-  readonly status: number;
 }

@@ -8,6 +8,7 @@ import {
   Get,
   Injectable,
   Module,
+  type ModuleMetadata,
   type OnApplicationBootstrap,
   Post,
 } from '@nestjs/common';
@@ -22,12 +23,18 @@ import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 import { PetsModule } from '#src/pets/pets.module';
 
-import { createDatabase } from '../support/database.ts';
+import { createDatabaseForTest } from '../support/database.ts';
 import { FEATURES, type Modules, rootOf } from '../support/root.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 @Module({})
 class FeatureModule {}
+
+/** The features, and another module. */
+const withModule = (metadata: ModuleMetadata): Modules => [
+  ...FEATURES,
+  { module: FeatureModule, ...metadata },
+];
 
 const PET = { name: 'Kitty', categoryId: 9223372036854775807n };
 
@@ -37,10 +44,7 @@ describe('a global interceptor', () => {
     ['CacheInterceptor', CacheInterceptor, [CacheModule.register()]],
   ])('%s leaves objects and lists of the service as they are', async (_name, useClass, imports) => {
     const providers = [{ provide: APP_INTERCEPTOR, useClass }];
-    const { client } = await startServiceForTest({}, [
-      ...FEATURES,
-      { module: FeatureModule, imports, providers },
-    ]);
+    const { client } = await startServiceForTest({}, withModule({ imports, providers }));
     const { body } = await client.post('/v1/pets', PET);
     expect(body).toEqual({ id: 1n, ...PET });
     for (let i = 0; i < 2; i++) {
@@ -65,38 +69,22 @@ class VisitsController {
 }
 
 test('an HttpException keeps its status, and the code and the message of an object response', async () => {
-  const { client } = await startServiceForTest({}, [
-    ...FEATURES,
-    { module: FeatureModule, controllers: [VisitsController] },
-  ]);
+  const { client } = await startServiceForTest({}, withModule({ controllers: [VisitsController] }));
   const full = { code: 'full', message: 'The house is full.', status: 409n };
   expect(await client.get('/visits')).toMatchObject({ status: 409, body: full });
   expect((await client.post('/visits', {})).body).toMatchObject({ code: 'conflict', message: 'Full' });
 });
 
-@Controller('v1/pets')
-class SamePathController {
-  @Get()
-  list(): void {
-    // Answers nothing.
+/** Returns the features, and a module with a controller that has one handler. */
+function withHandler(prefix: string, path: string, name: string): Modules {
+  @Controller(prefix)
+  class OtherController {
+    @Get(path)
+    [name](): void {
+      // Answers nothing.
+    }
   }
-}
-
-@Controller('v1/pets')
-class SamePatternController {
-  @Get(':name')
-  find(): void {
-    // Answers nothing.
-  }
-}
-
-@ApiExcludeController()
-@Controller('v1/pets')
-class FixedPathController {
-  @Get('first')
-  list(): void {
-    // Answers nothing.
-  }
+  return withModule({ controllers: [OtherController] });
 }
 
 @ApiSchema({ name: 'Pet' })
@@ -115,20 +103,22 @@ class SameSchemaController {
 }
 
 test.each<[string, Modules, string]>([
-  [
-    'two handlers have the same method and path',
-    [...FEATURES, { module: FeatureModule, controllers: [SamePathController] }],
-    '/v1/pets',
-  ],
-  [
-    'a path hides another one',
-    [...FEATURES, { module: FeatureModule, controllers: [SamePatternController] }],
-    '/v1/pets/:name',
-  ],
+  ['two handlers have the same method and path', withHandler('v1/pets', '', 'list'), '/v1/pets'],
+  ['a path hides another one', withHandler('v1/pets', ':name', 'list'), '/v1/pets/:name'],
   [
     'two classes have the same schema name',
-    [...FEATURES, { module: FeatureModule, controllers: [SameSchemaController] }],
+    withModule({ controllers: [SameSchemaController] }),
     "Two classes have the schema Pet. Rename one of them, or add @ApiSchema({ name: '…' }) to it.",
+  ],
+  [
+    'two operations have the same name',
+    withHandler('cats', '', 'listPets'),
+    'Two operations have the operationId listPets. Rename the handler of one of them, or add @ApiOperation',
+  ],
+  [
+    'two operations have the same path in the document',
+    withHandler('pets', '', 'list'),
+    'The document cannot contain both /pets and /v1/pets, because its paths are relative to /v1.',
   ],
   [
     'a feature is imported twice',
@@ -139,11 +129,15 @@ test.each<[string, Modules, string]>([
   await expect(startServiceForTest({}, modules)).rejects.toThrow(message);
 });
 
-test('the start stops after setGlobalPrefix', async () => {
-  const { environment, ...database } = await createDatabase();
-  onTestFinished(() => database.drop());
+/** Returns a root module with the features and another module, on a database of its own. */
+async function rootForTest(metadata: ModuleMetadata) {
+  const { environment } = await createDatabaseForTest();
   const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
-  const app = await createApp(rootOf(FEATURES, { config }), { logger: false });
+  return rootOf(withModule(metadata), { config });
+}
+
+test('the start stops after setGlobalPrefix', async () => {
+  const app = await createApp(await rootForTest({}), { logger: false });
   app.setGlobalPrefix('api');
   await expect(app.init()).rejects.toThrow('Let a reverse proxy remove the prefix, and set PUBLIC_URL.');
   await app.close();
@@ -156,10 +150,7 @@ test('a scope must name an operation', () => {
 });
 
 test('a fixed path is found beside one with a parameter', async () => {
-  const { client, url } = await startServiceForTest({}, [
-    ...FEATURES,
-    { module: FeatureModule, controllers: [FixedPathController] },
-  ]);
+  const { client, url } = await startServiceForTest({}, withHandler('v1/pets', 'first', 'list'));
   const headers = { authorization: `Bearer ${client.key ?? ''}` };
   expect((await fetch(`${url}/v1/pets/first`, { headers })).status).toBe(200);
 });
@@ -172,11 +163,7 @@ test('a command starts no jobs of modules', async () => {
       started.push('job');
     }
   }
-  const { environment, ...database } = await createDatabase();
-  onTestFinished(() => database.drop());
-  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
-  const root = rootOf([...FEATURES, { module: FeatureModule, providers: [Job] }], { config });
-  await withServices(root, async (services) => {
+  await withServices(await rootForTest({ providers: [Job] }), async (services) => {
     await expect(Promise.resolve(services.get(Job))).resolves.toBeInstanceOf(Job);
   });
   expect(started).toEqual([]);
@@ -191,14 +178,8 @@ class RoomGateway {
 }
 
 test('a WebSocket gateway answers messages, and the guards of requests leave it alone', async () => {
-  const { environment, ...database } = await createDatabase();
-  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
-  const root = rootOf([...FEATURES, { module: FeatureModule, providers: [RoomGateway] }], { config });
-  const app = await createApp(root, { logger: false });
-  onTestFinished(async () => {
-    await app.close();
-    await database.drop();
-  });
+  const app = await createApp(await rootForTest({ providers: [RoomGateway] }), { logger: false });
+  onTestFinished(() => app.close());
   app.useWebSocketAdapter(new WsAdapter(app));
   await app.listen(0, '127.0.0.1');
   const socket = new WebSocket(`${(await app.getUrl()).replace('http', 'ws')}/room`);
