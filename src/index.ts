@@ -71,8 +71,9 @@ export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempoten
 export { Page, type PageRequest, sendPage } from './pagination/page.js';
 export { PageQuery } from './pagination/page-query.dto.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
-export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';
+export { InheritOperation } from './openapi/decorators/inherit-operation.decorator.js';
+export { Deprecated, type Deprecation } from './openapi/decorators/stability.decorator.js';
 export { Stability, type StabilityLevel } from './openapi/decorators/stability.decorator.js';
 
 // The parts of services and repositories.

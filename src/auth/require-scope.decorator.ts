@@ -9,6 +9,7 @@ import { ApiSecurity } from '@nestjs/swagger';
 
 import { toErrorResponse } from '../http/errors/error-response.js';
 import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
+import { InheritOperation } from '../openapi/decorators/inherit-operation.decorator.js';
 import { InsufficientScope } from './auth.errors.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
 
@@ -56,12 +57,9 @@ export function withScopes<T extends object>(controller: Type<T>, scopes: Scopes
         return Reflect.apply(original, this, args);
       },
     }[name] as () => unknown;
-    for (const key of Reflect.getMetadataKeys(original) as unknown[]) {
-      Reflect.defineMetadata(key, Reflect.getMetadata(key, original), handler);
-    }
     const descriptor = { value: handler, configurable: true };
     Object.defineProperty(handlers, name, descriptor);
-    RequireScope(scope)(handlers, name, descriptor);
+    applyDecorators(InheritOperation(), RequireScope(scope))(handlers, name, descriptor);
   }
   return Scoped as Type<T>;
 }

@@ -3,17 +3,7 @@ export interface DomainErrorOptions extends ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * An error that the service reports to the client: a code, the HTTP status of the response, and a public message.
- *
- * ```ts
- * export class VisitTaken extends DomainError {
- *   constructor() {
- *     super('visit_taken', 409, 'This visit is taken.');
- *   }
- * }
- * ```
- */
+/** An error that the service reports to the client: a code, the HTTP status of the response, and a public message. */
 export abstract class DomainError extends Error {
   /** Headers of the response, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>>;

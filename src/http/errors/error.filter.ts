@@ -9,19 +9,7 @@ import { toErrorResponse } from './error-response.js';
 
 const LOG_INTERVAL_MS = 1000;
 
-/**
- * Answers every exception that no other filter catches with an Error body. A filter of a team can extend it:
- *
- * ```ts
- * @Catch()
- * export class ReportingFilter extends ErrorFilter {
- *   override catch(thrown: unknown, host: ArgumentsHost): void {
- *     report(thrown);
- *     super.catch(thrown, host);
- *   }
- * }
- * ```
- */
+/** Answers every exception that no other filter catches with an Error body. A filter of a team can extend it. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private unavailableCount = 0;

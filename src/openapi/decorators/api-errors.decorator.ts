@@ -24,13 +24,14 @@ export function ApiPublicErrors(...errors: DomainError[]): MethodDecorator {
   return documentErrors([...errors, ...COMMON]);
 }
 
-/** Documents errors of an operation. Several errors with one status become one response with an example of each. */
+/** Documents further errors of an operation. Several errors with one status become one response with an example of each. */
 export function documentErrors(errors: readonly DomainError[]): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
     const earlier = (Reflect.getMetadata(API_ERRORS, handler) ?? []) as DomainError[];
-    const all = [...earlier, ...errors];
-    const responses = errors.map((error) => ApiResponse(responseOf(error, all)));
+    const added = errors.filter(({ message }) => earlier.every((error) => error.message !== message));
+    const all = [...earlier, ...added];
+    const responses = added.map((error) => ApiResponse(responseOf(error, all)));
     applyDecorators(SetMetadata(API_ERRORS, all), ...responses)(target, key, descriptor);
   };
 }

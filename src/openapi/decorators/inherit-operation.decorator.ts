@@ -1,0 +1,13 @@
+/**
+ * Makes a method the operation that it overrides: it gets all decorators of the overridden handler and of its
+ * parameters. Write it last. Other decorators of the method then add to them, or replace them.
+ */
+export function InheritOperation(): MethodDecorator {
+  return (target, key, { value: handler }) => {
+    const parent = Object.getPrototypeOf(target) as Readonly<Record<typeof key, unknown>>;
+    const overridden = parent[key] as object;
+    for (const name of Reflect.getMetadataKeys(overridden) as unknown[]) {
+      Reflect.defineMetadata(name, Reflect.getMetadata(name, overridden), handler as object);
+    }
+  };
+}
