@@ -25,6 +25,7 @@ import { checkHost } from './http/addresses.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
+import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { observeRequest } from './observability/observe-request.js';
 import {
   accountsBuilder,
@@ -109,16 +110,16 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config): void
 }
 
 /**
- * Runs the service of a root module until a signal stops it. The first start on an empty embedded database prints a
- * key.
+ * Runs the service of a root module, or an application of `createApp`, until a signal stops it. The first start on an
+ * empty embedded database prints a key.
  *
  * @param options Nest's options for an application
  */
 export async function serve(
-  root: Type | DynamicModule,
+  root: Type | DynamicModule | NestExpressApplication,
   options: NestApplicationOptions = {},
 ): Promise<NestExpressApplication> {
-  const app = await createApp(root, options);
+  const app = 'listen' in root ? root : await createApp(root, options);
   const config = app.get<Config>(CONFIG);
   stopOnSignal(app, config);
   await app.init();
@@ -127,6 +128,8 @@ export async function serve(
   const isEmbedded = config.databaseUrl === undefined;
   const database = isEmbedded ? `the embedded database in ${config.dataDir}` : app.get(Database).engine.name;
   app.get(Logger).log(`Listening on ${url}, on ${database}, version ${VERSION}`);
+  const { port } = app.get(MetricsServer);
+  if (port !== undefined) app.get(Logger).log(`Metrics are at /metrics on port ${port}`);
   const firstKey = isEmbedded ? await app.get(KeysService).createFirst() : undefined;
   if (firstKey) process.stdout.write(welcome(url, firstKey.key));
   return app;

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 
 import { runCommand } from '../support/command.ts';
 import { createDatabase, createDatabaseForTest, runSql, type TestDatabase } from '../support/database.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
 import { spawnService } from '../support/process.ts';
 import { startIdentityProvider } from './support/identity-provider.ts';
 import {
@@ -104,7 +106,16 @@ describe('tokens instead of keys', () => {
   });
 });
 
-test('the root module of the documentation is a complete service', async () => {
+test('the root module of the documentation is a complete service, in an installation of at most 140 MB', async () => {
+  const directory = await makeDirectoryForTest();
+  const packages = join(directory, 'node_modules');
+  const install = ['install', '--silent', '--prefer-offline', '--no-audit', '--no-fund'];
+  const tarball = join(inject('shelterDirectory') ?? '', 'petstore.tgz');
+  execFileSync('npm', [...install, '--prefix', directory, tarball]);
+  const sizes = readdirSync(packages, { recursive: true, encoding: 'utf8' }).map(
+    (file) => lstatSync(join(packages, file)).size,
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(140 * 1024 ** 2);
   const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/extending.md', 'utf8')) ?? [];
   const { outputText } = ts.transpileModule(code, {
     compilerOptions: {
@@ -113,19 +124,22 @@ test('the root module of the documentation is a complete service', async () => {
       experimentalDecorators: true,
     },
   });
-  const database = await createDatabaseForTest({ migrated: false });
-  const file = join(inject('shelterDirectory') ?? '', 'pasted.mjs');
+  const file = join(directory, 'pasted.mjs');
   writeFileSync(file, outputText);
-  const service = spawnService(
-    { ...database.environment, PORT: '0' },
-    [file],
-    process.execPath,
-    () => undefined,
-  );
-  await expect.poll(() => service.stdout()).toContain('Listening on');
+  const start = (environment: NodeJS.ProcessEnv) =>
+    spawnService({ METRICS_PORT: '0', ...environment }, [file], process.execPath, () => undefined);
+  // The embedded database is an optional package.
+  const { stderr } = await start({ DATA_DIR: directory }).exit;
+  expect(stderr).toMatch(/^shelter: .* Run: npm install @electric-sql\/pglite\n$/);
+  const name = '@electric-sql/pglite';
+  const database = await createDatabaseForTest({ migrated: false });
+  if (database.environment.DATABASE_URL === undefined)
+    cpSync(`node_modules/${name}`, join(packages, name), { recursive: true });
+  const service = start(database.environment);
+  await expect.poll(() => service.stdout()).toMatch(/Listening on .*Metrics are at \/metrics on port \d+/s);
   service.signal('SIGTERM');
   expect(await service.exit).toMatchObject({ code: 0 });
-});
+}, 120_000);
 
 test('the pages have the title of the team, and describe its errors', async () => {
   expect(await (await fetch(`${shelter.url}/docs`)).text()).toContain(

@@ -1,5 +1,11 @@
-import { exitWith, serve } from 'petstore';
+import { createApp, exitWith, serve } from 'petstore';
 
 import { ShelterModule } from './shelter.module.js';
 
-await serve(ShelterModule).catch(exitWith);
+try {
+  const app = await createApp(ShelterModule);
+  app.enableVersioning();
+  await serve(app);
+} catch (error) {
+  exitWith(error);
+}

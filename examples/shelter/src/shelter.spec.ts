@@ -40,6 +40,7 @@ beforeAll(async () => {
         }),
     DATABASE_URL === undefined ? {} : { DATABASE_URL },
   );
+  app.enableVersioning();
   await app.listen(0, '127.0.0.1');
 }, 60_000);
 afterAll(() => app.close());
@@ -122,7 +123,10 @@ test('an error of the team has its code', async () => {
 test('a caller needs the scope of an operation, and must not be blocked', async () => {
   const reader = { authorization: 'Bearer reader' };
   expect((await send('GET', '/v1/pets', undefined, reader)).status).toBe(200);
-  expect((await send('POST', '/v1/pets', TOM, reader)).status).toBe(403);
+  expect(await send('POST', '/v1/pets', TOM, reader)).toMatchObject({
+    status: 403,
+    body: { code: 'forbidden', message: 'The token lacks the scope pets:write.' },
+  });
   expect((await send('POST', '/v1/visits', {}, reader)).status).toBe(403);
   const mallory = { authorization: 'Bearer mallory' };
   expect(await send('GET', '/v1/pets', undefined, mallory)).toMatchObject({
@@ -147,4 +151,11 @@ test('the document has the operations, fields and errors of the team, and the na
   expect(components.schemas['ShelterPet']).toMatchObject({ properties: { tags: {}, microchip: {}, id: {} } });
   expect(JSON.stringify(paths['/pets'])).toContain('ShelterPet');
   expect(JSON.stringify(paths['/visits']?.['post'])).toContain('visit_taken');
+  const unauthorized = { description: expect.stringMatching(/^\[`unauthorized`\][^[]+$/) as string };
+  expect(paths['/pets']?.['get']).toMatchObject({
+    operationId: 'listPets',
+    summary: 'List animals',
+    responses: { 401: unauthorized },
+  });
+  expect(paths['/v2/pets']?.['get']).toMatchObject({ operationId: 'listPets_v2' });
 });

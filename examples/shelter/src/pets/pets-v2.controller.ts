@@ -14,7 +14,7 @@ export class PetsPage {
 }
 
 @ApiTags('Pets')
-@Controller('v2/pets')
+@Controller({ path: 'pets', version: '2' })
 export class PetsV2Controller {
   constructor(private readonly pets: PetsService) {}
 
@@ -22,7 +22,7 @@ export class PetsV2Controller {
   @ApiOperation({ summary: 'List animals, with the cursor in the body' })
   @ApiOkResponse({ type: PetsPage, description: 'A page of the list.' })
   @ApiErrors(new InvalidRequest('microchip must have 15 digits.'))
-  async listPetsV2(@Query() query: ListShelterPetsQuery, @CurrentCaller() caller: Caller): Promise<PetsPage> {
+  async listPets(@Query() query: ListShelterPetsQuery, @CurrentCaller() caller: Caller): Promise<PetsPage> {
     const { items, nextAfter } = await this.pets.list(query.toPageRequest(caller));
     return { items, next: nextAfter?.toString() ?? null };
   }
