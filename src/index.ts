@@ -73,7 +73,7 @@ export { PageQuery } from './pagination/page-query.dto.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';
 export { InheritOperation } from './openapi/decorators/inherit-operation.decorator.js';
-export { Deprecated, type Deprecation } from './openapi/decorators/stability.decorator.js';
+export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.decorator.js';
 export { Stability, type StabilityLevel } from './openapi/decorators/stability.decorator.js';
 
 // The parts of services and repositories.

@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10836,
+  'lines of src': 10839,
   'files of src': 174,
-  'files of src with 25 lines or fewer': 22,
-  'lines of test': 23_998,
+  'files of src with 25 lines or fewer': 23,
+  'lines of test': 23_999,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 131,
@@ -70,16 +70,20 @@ async function measureRequests(): Promise<[Measured, Measured, Measured]> {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  const measure = async (target: string, init: RequestInit = {}): Promise<Measured> => {
-    const send = async () => (await fetch(target, { headers, ...init })).arrayBuffer();
-    for (let i = 0; i < 5; i++) await send();
+  const measureOnce = async (target: string, init: RequestInit): Promise<Measured> => {
     await session.post('Profiler.takePreciseCoverage');
-    await send();
+    await (await fetch(target, { headers, ...init })).arrayBuffer();
     const { result } = await session.post('Profiler.takePreciseCoverage');
     const calls = result
       .filter(({ url: file }) => file.includes('/dist/src/'))
       .map(({ functions }) => sum(functions.map(({ ranges }) => ranges[0]?.count ?? 0)));
     return { files: calls.filter((count) => count > 0).length, calls: sum(calls) };
+  };
+  // The end of an earlier request, or a timer, can fall into a measurement. The smallest one has neither.
+  const measure = async (target: string, init: RequestInit = {}): Promise<Measured> => {
+    const all: Measured[] = [];
+    for (let i = 0; i < 20; i++) all.push(await measureOnce(target, init));
+    return all.reduce((least, each) => (each.calls < least.calls ? each : least));
   };
   const measured: [Measured, Measured, Measured] = [
     await measure(url, { method: 'POST', body }),

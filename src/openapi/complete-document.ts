@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { INT64_MAX, INT64_MIN } from '../limits.js';
 import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
-import { DEPRECATION_HEADERS } from './decorators/stability.decorator.js';
+import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
 import { type Headers, knownHeaders, QUOTA } from './decorators/header.js';
 import { exampleOf, type Schema, type Schemas } from './example-of.js';
 import { type Operation, operationsByPath, type Response } from './operations.js';
