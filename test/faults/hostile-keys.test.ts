@@ -141,49 +141,6 @@ test('a key of one account cannot read the orders of another, also with concurre
   }
 });
 
-test('a key of one account can neither list nor revoke the keys of another', async () => {
-  const mine = (await client.post('/keys', { label: 'mine' })).body as { id: bigint; key: string };
-  expect(idsIn((await neighbour.get('/keys')).body)).not.toContain(mine.id);
-  const attempt = await neighbour.send('DELETE', `/keys/${mine.id}`);
-  const nothing = await neighbour.send('DELETE', '/keys/1000000000');
-  expect(attempt.status).toBe(404);
-  expect(attempt.text.replace(String(mine.id), '1000000000')).toBe(nothing.text);
-  expect((await client.withKey(mine.key).get('/v1/pets')).status).toBe(200);
-});
-
-// RESTler calls this "use after free".
-test('a revoked key is rejected, and cannot be revoked again', async () => {
-  const { id, key } = (await client.post('/keys', { label: 'short-lived' })).body as {
-    id: bigint;
-    key: string;
-  };
-  expect((await client.withKey(key).send('DELETE', `/keys/${id}`)).status).toBe(204);
-  for (const [method, path] of [
-    ['GET', '/v1/pets'],
-    ['GET', '/keys'],
-    ['POST', '/v1/messages'],
-    ['DELETE', `/keys/${id}`],
-  ] as const) {
-    expect((await client.withKey(key).send(method, path)).status).toBe(401);
-  }
-  expect((await client.send('DELETE', `/keys/${id}`)).status).toBe(404);
-});
-
-test('two Authorization headers are rejected, even if one of them is valid', async () => {
-  for (const [first, second] of [
-    [service.key, 'x'],
-    ['x', service.key],
-    [service.key, service.key],
-  ] as const) {
-    const wire = await Wire.open(service.url);
-    wire.write(
-      `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${first}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
-    );
-    expect((await wire.next(20_000))?.status).toBe(401);
-    wire.close();
-  }
-});
-
 const idsIn = (body: unknown) => (body as { id: bigint }[]).map(({ id }) => id);
 const lastId = (body: unknown) => idsIn(body).at(-1) ?? 0n;
 const compare = (a: bigint, b: bigint) => (a < b ? -1 : 1);

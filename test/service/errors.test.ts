@@ -91,35 +91,19 @@ test('HTTP/1.0 gets the length of a response, and keeps its connection if it req
 
 describe('404 is the answer to', () => {
   test.each([
-    '/v1',
-    '/v1/',
-    '/v2/pets',
-    '/pets',
-    '/v1/pets/',
-    '/v1/pets/1/',
-    '/v1/pets/1/owner',
-    '/v1//pets',
-    '/v1/Pets',
-    '/V1/pets',
-    '/v1/store',
-    '/v1/store/nowhere',
-    '/v1/messages/',
-    '/v1/keys',
-    '/Keys',
-    '/health',
-    '/health/live/',
-    '/docs/index.html',
-    '/docs/%2e%2e/package.json',
-    '/openapi.json/',
-    '/index.html',
-    '/favicon.png',
-    '/%zz',
-    '/v1/pets/%zz',
-    '/v1/pets/%',
-    '/v1/pets/%C3%28',
-    '/v1/pets/%ff',
-    '/keys/%E0%A4%A',
-    '/docs/%zz',
+    ...[
+      '/v1',
+      '/v1/',
+      '/v2/pets',
+      '/pets',
+      '/v1/pets/',
+      '/v1/pets/1/owner',
+      '/v1//pets',
+      '/v1/Pets',
+      '/v1/keys',
+    ],
+    ...['/health', '/health/live/', '/docs/index.html', '/docs/%2e%2e/package.json', '/favicon.png'],
+    ...['/%zz', '/v1/pets/%', '/v1/pets/%C3%28', '/keys/%E0%A4%A', '/docs/%zz'],
   ])('%s: 404', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
       const answer = await service.client.send(method, path);
@@ -135,26 +119,12 @@ test('an error has exactly code, message and status, in JSON, independently of A
   expect(answer.text).toBe('{"code":"not_found","message":"This path does not exist.","status":404}');
 });
 
+// hostile-sockets.test.ts sends more kinds of such data.
 describe('a request that is not HTTP/1.1 gets an Error body, and its connection is closed', () => {
   test.each([
     ['a line of text', 'hello\r\n\r\n'],
-    ['a TLS handshake', '\x16\x03\x01\x02\0\x01\0\r\n\r\n'],
-    ['a header without a name', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],
-    ['two lengths', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
-    ['a negative length', 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
-    [
-      'a length and a transfer coding',
-      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-    ],
-    [
-      'a transfer coding other than chunked',
-      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
-    ],
     ['an unknown method', 'BREW /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a method in small letters', 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['the version 9.9', 'GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a bare line feed after the version', 'GET /v1/pets HTTP/1.1\nHost: a\n\n'],
   ])('%s', async (_what, request) => {
     const answer = await sendRaw(service.url, request);
     expect(answer.status).toBe(400);
@@ -168,13 +138,10 @@ describe('a request that is not HTTP/1.1 gets an Error body, and its connection 
   });
 });
 
-test.each([
-  [431, 'request_header_fields_too_large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
-  [414, 'uri_too_long', `GET /${'1'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
-])('a request that is too large is %i %s', async (status, code, request) => {
-  const answer = await sendRaw(service.url, request);
+test('a target that is too long is 414', async () => {
+  const answer = await sendRaw(service.url, `GET /${'1'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(answer.headers.get('connection')).toBe('close');
-  expect(JSON.parse(answer.text)).toMatchObject({ code, status });
+  expect(JSON.parse(answer.text)).toMatchObject({ code: 'uri_too_long', status: 414 });
 });
 
 describe('a request without exactly one valid Host is 400', () => {
@@ -193,18 +160,17 @@ describe('a request without exactly one valid Host is 400', () => {
   });
 });
 
-test.each(['Authorization', 'Content-Type'])('two %s headers are refused', async (name) => {
-  const lines = {
-    Authorization: `Authorization: Bearer ${service.client.key ?? ''}\r\n`,
-    'Content-Type': 'Content-Type: application/json\r\n',
-  };
-  const twice = { ...lines, [name]: lines[name as keyof typeof lines].repeat(2) };
-  const headers = Object.values(twice).join('');
-  const answer = await sendRaw(
-    service.url,
-    `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${headers}Content-Length: 2\r\n\r\n{}`,
-  );
-  expect([400, 401]).toContain(answer.status);
+test('two Authorization headers are refused, even if one of them is valid', async () => {
+  const key = service.client.key ?? '';
+  for (const keys of [
+    [key, 'x'],
+    ['x', key],
+    [key, key],
+  ]) {
+    const headers = keys.map((each) => `Authorization: Bearer ${each}\r\n`).join('');
+    const answer = await sendRaw(service.url, `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
+    expect(answer.status).toBe(401);
+  }
 });
 
 test.each(['a', 'pets.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'a_b.example', 'A%20b'])(

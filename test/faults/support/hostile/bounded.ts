@@ -140,33 +140,11 @@ const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
 
 const worstBodies = fc.constantFrom(...Object.values(WORST_BODIES));
 
-const TYPE_PARTS = [
-  ' ',
-  ';',
-  '; ',
-  '\t',
-  '"',
-  '\\',
-  '\\"',
-  '; a=b',
-  '; a="b"',
-  '=',
-  ',',
-  '/',
-  '; charset=utf-8',
-  ';charset="',
-  'a',
-];
+const TYPE_PARTS = [' ', ';', '\t', '"', '\\"', '; a=b', '; a="b"', ',', '; charset=utf-8', ';charset="'];
 const contentTypes = fc
   .tuple(
     fc.constantFrom(...TYPE_PARTS),
-    fc.constantFrom(
-      'application/json',
-      'application/json;',
-      'application/json; charset=',
-      'application/json; a="',
-      '',
-    ),
+    fc.constantFrom('application/json', 'application/json; charset=', 'application/json; a="', ''),
     fc.constantFrom('', 'x', '"', '; charset=utf-8'),
     fc.constantFrom('/accounts', '/v1/pets', '/keys'),
   )
@@ -195,11 +173,9 @@ const heads = fc.oneof(
 const PARTS = [
   'a',
   '0',
-  '9',
   '-',
   '1.',
   '"',
-  '\\',
   '\\"',
   ' ',
   '%20',
@@ -211,7 +187,6 @@ const PARTS = [
   '/',
   '.',
   ':',
-  '+',
   '=',
 ];
 const long = fc

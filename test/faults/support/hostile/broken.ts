@@ -62,22 +62,7 @@ export const BROKEN: Readonly<Record<string, string>> = {
 };
 
 const HOSTS = [
-  ...[
-    '',
-    'a b',
-    'a/b',
-    'a:b',
-    'a:1:2',
-    'user@a',
-    'a?b',
-    'a#b',
-    '[::1',
-    '::1',
-    '[a',
-    'a,b c',
-    'http://a',
-    '\xff',
-  ],
+  ...['', 'a b', 'a/b', 'a:b', 'a:1:2', 'user@a', 'a?b', '[::1', '::1', 'a,b c', 'http://a', '\xff'],
   ...['a"b', 'a\\b', '<a>', '[::1]x', `${'a'.repeat(15_000)} `, `${'a.'.repeat(7000)}/`, ':1'.repeat(7000)],
 ];
 

@@ -23,74 +23,15 @@ const OPERATIONS: readonly HostileRequest[] = [
 const BASE62 = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
 /** Wrong forms of the header with a valid key. */
-export function malformed(key: string): fc.Arbitrary<string> {
+function malformed(key: string): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(
-      ...[
-        '',
-        ' ',
-        'Bearer',
-        'Bearer ',
-        'Bearer  ',
-        key,
-        `Bearer${key}`,
-        `Bearer\t${key}`,
-        `Bearer:${key}`,
-        `Bearer=${key}`,
-      ],
-      ...[
-        `Basic ${key}`,
-        `Basic ${btoa(`${key}:`)}`,
-        `Token ${key}`,
-        `Digest ${key}`,
-        `BearerX ${key}`,
-        `XBearer ${key}`,
-      ],
-      ...[
-        `"Bearer" ${key}`,
-        `Bearer "${key}"`,
-        `Bearer '${key}'`,
-        `Bearer <${key}>`,
-        `Bearer {${key}}`,
-        `Bearer [${key}]`,
-      ],
-      ...[
-        `Bearer ${key} x`,
-        `Bearer x ${key}`,
-        `Bearer ${key}, Bearer ${key}`,
-        `Bearer ${key},${key}`,
-        `Bearer ${key};`,
-      ],
-      ...[
-        `Bearer ${key.toUpperCase()}`,
-        `Bearer ${key.toLowerCase()}`,
-        `Bearer ${key.slice(3)}`,
-        `Bearer ps_${key}`,
-      ],
-      ...[
-        `Bearer ${btoa(key)}`,
-        `Bearer ${encodeURIComponent(`${key}\n`)}`,
-        `Bearer ${key}%00`,
-        `Bearer\xa0${key}`,
-        `\xff${key}`,
-      ],
-      ...[
-        'Bearer null',
-        'Bearer undefined',
-        'Bearer true',
-        'Bearer *',
-        'Bearer %',
-        'Bearer ,',
-        'Bearer ../',
-        'Bearer __proto__',
-      ],
-      ...[
-        'Bearer ' + 'a'.repeat(8000),
-        `Bearer ${key}${'a'.repeat(8000)}`,
-        `Bearer ${' '.repeat(5000)}x`,
-        'null',
-        'Negotiate x',
-      ],
+      ...['', 'Bearer', 'Bearer  ', key, `Bearer${key}`, `Bearer\t${key}`, `Bearer\xa0${key}`],
+      ...[`Basic ${btoa(`${key}:`)}`, `Token ${key}`, `BearerX ${key}`, `"Bearer" ${key}`, `Bearer "${key}"`],
+      ...[`Bearer ${key} x`, `Bearer x ${key}`, `Bearer ${key}, Bearer ${key}`, `Bearer ${key};`],
+      ...[`Bearer ${key.toUpperCase()}`, `Bearer ${key.slice(3)}`, `Bearer ps_${key}`, `Bearer ${btoa(key)}`],
+      ...['Bearer null', 'Bearer *', 'Bearer ,', 'Bearer __proto__', 'Bearer ' + 'a'.repeat(8000)],
+      ...[`Bearer ${key}${'a'.repeat(8000)}`, `Bearer ${' '.repeat(5000)}x`],
     ),
     // A key with one character changed, removed or added.
     fc
@@ -130,17 +71,12 @@ export const CREDENTIALS: Family = {
 function misplaced(key: string): fc.Arbitrary<HostileRequest> {
   return fc
     .constantFrom(
-      ...['api_key', 'apiKey', 'access_token', 'key', 'token', 'authorization'].map((name) =>
+      ...['api_key', 'access_token', 'authorization'].map((name) =>
         ask('GET', `/v1/pets?${name}=${key}`, 401),
       ),
-      ...[
-        'X-Api-Key',
-        'Cookie',
-        'Proxy-Authorization',
-        'X-Authorization',
-        'X-Forwarded-Authorization',
-        'WWW-Authenticate',
-      ].map((name) => withHeaders(ask('GET', '/v1/pets', 401), [name, `Bearer ${key}`])),
+      ...['X-Api-Key', 'Cookie', 'Proxy-Authorization'].map((name) =>
+        withHeaders(ask('GET', '/v1/pets', 401), [name, `Bearer ${key}`]),
+      ),
       withHeaders(
         ask('GET', '/v1/pets', 401),
         ['X-Forwarded-For', '127.0.0.1'],

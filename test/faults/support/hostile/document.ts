@@ -89,7 +89,7 @@ export function unlistedMethods({ allow }: Operation): string[] {
 const unusedId = fc.bigInt({ min: 10n ** 15n, max: 10n ** 18n });
 
 /** A request that the document allows. Optional parameters and fields may be absent; the others match their schemas. */
-export function allowedRequest(operation: Operation): fc.Arbitrary<HostileRequest> {
+function allowedRequest(operation: Operation): fc.Arbitrary<HostileRequest> {
   const { method, path, parameters, body } = operation;
   const query = fc.record(
     Object.fromEntries(
@@ -118,7 +118,7 @@ export function allowedRequest(operation: Operation): fc.Arbitrary<HostileReques
 }
 
 /** A request with one parameter or field that the document forbids. */
-export function forbiddenRequest(operation: Operation): fc.Arbitrary<HostileRequest> | undefined {
+function forbiddenRequest(operation: Operation): fc.Arbitrary<HostileRequest> | undefined {
   const { path, parameters, body = [] } = operation;
   const wrong = [
     ...parameters

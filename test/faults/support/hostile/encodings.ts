@@ -16,23 +16,10 @@ const MEBIBYTE = 1024 * 1024;
 const BODY_LIMIT = 256 * 1024;
 const BOMB = Buffer.alloc(32 * MEBIBYTE);
 
+/** A lone, an overlong and a truncated sequence, surrogates, a code point above U+10FFFF, and Latin-1. */
 const BAD_UTF8 = [
-  ...[
-    [0x80],
-    [0xbf],
-    [0xc0, 0x80],
-    [0xc1, 0xbf],
-    [0xe0, 0x80, 0xaf],
-    [0xf0, 0x80, 0x80, 0xaf],
-    [0xf0, 0x9f, 0x90],
-  ],
-  ...[
-    [0xed, 0xa0, 0x80],
-    [0xed, 0xb0, 0x80],
-    [0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xb1],
-    [0xf4, 0x90, 0x80, 0x80],
-  ],
-  ...[[0xf8, 0x88, 0x80, 0x80, 0x80], [0xfe], [0xff], [0xe9], [0xc3, 0x28], [0xe2, 0x82]],
+  ...[[0x80], [0xc0, 0x80], [0xe0, 0x80, 0xaf], [0xf0, 0x9f, 0x90], [0xed, 0xa0, 0x80]],
+  ...[[0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xb1], [0xf4, 0x90, 0x80, 0x80], [0xff], [0xe9]],
 ].map((bytes) => Buffer.from(bytes));
 
 const badUtf8 = fc
@@ -45,47 +32,11 @@ const badUtf8 = fc
   });
 
 const TYPES = [
-  ...[
-    'text/plain',
-    'text/json',
-    'application/xml',
-    'text/html',
-    'application/javascript',
-    'application/x-json',
-  ],
-  ...['application/jsonp', 'application/json5', 'application/ld+json', 'application/json-patch+json'],
-  ...[
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/octet-stream',
-    '*/*',
-  ],
-  ...['application/*', 'json', '/', ';', 'application/json/x', 'application/json, application/json'],
-  ...[
-    'utf-16',
-    'utf-16le',
-    'utf-32',
-    'utf-7',
-    'latin1',
-    'iso-8859-1',
-    'windows-1252',
-    'shift_jis',
-    'x',
-    '""',
-  ].map((charset) => `application/json; charset=${charset}`),
+  ...['text/plain', 'text/json', 'application/ld+json', 'multipart/form-data; boundary=x'],
+  ...['*/*', 'application/*', 'json', ';', 'application/json/x', 'application/json, application/json'],
+  ...['utf-16', 'utf-7', 'latin1', 'x', '""'].map((charset) => `application/json; charset=${charset}`),
 ];
-const ENCODINGS = [
-  'gzip',
-  'x-gzip',
-  'deflate',
-  'br',
-  'zstd',
-  'compress',
-  'gzip, gzip',
-  'identity, gzip',
-  'aes128gcm',
-  '*',
-];
+const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'identity, gzip', '*'];
 
 const wrongType = fc
   .tuple(fc.constantFrom(...FIELDS), fc.constantFrom(...TYPES))

@@ -18,25 +18,8 @@ import {
 } from './request.ts';
 import { petAt } from './values.ts';
 
-const PROTOTYPE = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-  'then',
-  'toJSON',
-];
-const POISONS = [
-  '1',
-  'null',
-  '"x"',
-  '[]',
-  '{"status":"sold","name":"x"}',
-  '{"prototype":{"status":"sold"}}',
-  '{"__proto__":{"a":1}}',
-];
+const PROTOTYPE = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON'];
+const POISONS = ['1', 'null', '"x"', '[]', '{"status":"sold","name":"x"}', '{"__proto__":{"a":1}}'];
 
 /** A body with members that must have no effect. */
 function withExtras(names: readonly string[], values: readonly string[]) {
@@ -75,86 +58,17 @@ const prototypes = fc.oneof(
   fc.constantFrom(...PROTOTYPE).map((name) => withHeaders(ask('GET', '/v1/pets', 200), [name, '1'])),
 );
 
-const ASSIGNED = [
-  ...[
-    'id',
-    'createdAt',
-    'created_at',
-    'accountId',
-    'account_id',
-    'account',
-    'ID',
-    '_id',
-    'owner',
-    'role',
-    'admin',
-  ],
-  ...[
-    'isAdmin',
-    'key',
-    'hash',
-    'start',
-    'lastUsedAt',
-    'revokedAt',
-    'revoked_at',
-    'category_id',
-    'pet_id',
-    '$set',
-  ],
-];
-const assigned = withExtras(ASSIGNED, [
-  '1',
-  '9223372036854775807',
-  '"admin"',
-  'true',
-  'null',
-  '{"id":1}',
-  '"2000-01-01T00:00:00Z"',
-]);
+const ASSIGNED = ['id', 'createdAt', 'accountId', 'account_id', 'ID', 'isAdmin', 'key', 'revokedAt', '$set'];
+const assigned = withExtras(ASSIGNED, ['1', '9223372036854775807', '"admin"', 'true', 'null', '{"id":1}']);
 
 const REFUSED_QUERIES = [
-  ...['limit=1&limit=2', 'limit=1&limit=1', 'limit=&limit=1', 'limit=1&limit=2&limit=3', '%6cimit=1&limit=2'],
-  ...[
-    'after=1&after=2',
-    'limit=1,2',
-    'limit=1;limit=2',
-    'limit=1%262',
-    'limit=1%00',
-    'limit=[1]',
-    'limit=+1',
-  ],
-  ...['limit=1%20', 'limit=%201', 'limit=1.0', 'limit=0x1', 'limit=1_0', 'limit=-1', 'limit=١', 'limit=１'],
-  ...[
-    'after=-1',
-    'after=1%0d%0aSet-Cookie:a=b',
-    'limit=0',
-    'limit=101',
-    'limit=NaN',
-    'limit=true',
-    'limit=%ff',
-  ],
+  ...['limit=1&limit=2', 'limit=1&limit=1', 'limit=&limit=1', '%6cimit=1&limit=2', 'after=1&after=2'],
+  ...['limit=1,2', 'limit=1;limit=2', 'limit=1%262', 'limit=1%00', 'limit=+1', 'limit=1%20', 'limit=0x1'],
+  ...['limit=１', 'after=-1', 'after=1%0d%0aSet-Cookie:a=b', 'limit=0', 'limit=101', 'limit=%ff'],
 ].map((text) => encodeURI(text).replaceAll('%25', '%'));
 const IGNORED_QUERIES = [
-  ...[
-    'limit[]=1',
-    'limit[]=1&limit[]=2',
-    'limit%5B%5D=0',
-    'limit[0]=0',
-    'limit[a]=0',
-    'limit.a=0',
-    'Limit=0',
-    'LIMIT=0',
-  ],
-  ...[
-    'limit%00=0',
-    'limit =0'.replace(' ', '%20'),
-    'status[]=lost',
-    'status[$ne]=sold',
-    'offset=-1',
-    'page=x',
-    'after[]=x',
-  ],
-  ...['limit=1&limit[]=0', 'order=id;DROP', '%ff=%ff', '%=%', '%zz=1', 'a=%E0%A4%A', `x=${MARKER}`],
+  ...['limit[]=1', 'limit%5B%5D=0', 'limit[a]=0', 'limit.a=0', 'LIMIT=0', 'limit%00=0', 'limit%20=0'],
+  ...['status[$ne]=sold', 'offset=-1', 'order=id;DROP', '%ff=%ff', '%=%', '%zz=1', `x=${MARKER}`],
 ];
 const pollution = fc.oneof(
   fc
@@ -174,47 +88,9 @@ const pollution = fc.oneof(
 );
 
 const INJECTIONS = [
-  ...[
-    `' OR '1'='1`,
-    `'; DROP TABLE pet; --`,
-    `1; SELECT pg_sleep(10)`,
-    `1 UNION SELECT key FROM api_key`,
-    `$1`,
-    `$$`,
-  ],
-  ...[
-    `\\'; --`,
-    `' AND 1=(SELECT COUNT(*) FROM account) --`,
-    `x' || pg_sleep(5) || '`,
-    `{1,2}`,
-    `\\x00`,
-    `NULL`,
-    `"`,
-  ],
-  ...[
-    '{{7*7}}',
-    '${7*7}',
-    '#{7*7}',
-    '<%= 7*7 %>',
-    '${jndi:ldap://127.0.0.1/a}',
-    '{{constructor.constructor("x")()}}',
-  ],
-  ...[
-    '%s%s%s%n',
-    '%d%x',
-    '<script>alert(1)</script>',
-    '<!ENTITY x SYSTEM "file:///etc/passwd">',
-    '=cmd|"/c calc"!A0',
-  ],
-  ...[
-    '../../etc/passwd',
-    '$(sleep 10)',
-    '`sleep 10`',
-    '| sleep 10',
-    '& ping 127.0.0.1 &',
-    '{"$gt":""}',
-    '\r\nSet-Cookie: a=b',
-  ],
+  ...[`' OR '1'='1`, `'; DROP TABLE pet; --`, `x' || pg_sleep(5) || '`, `\\'; --`, `$1`, `{1,2}`, `\\x00`],
+  ...['{{7*7}}', '${jndi:ldap://127.0.0.1/a}', '<%= 7*7 %>', '%s%s%s%n', '<script>alert(1)</script>'],
+  ...['../../etc/passwd', '$(sleep 10)', '`sleep 10`', '{"$gt":""}', '\r\nSet-Cookie: a=b'],
 ];
 const injections = fc.constantFrom(...INJECTIONS).chain((text) =>
   fc.oneof(

@@ -7,42 +7,8 @@ import { petAt } from './values.ts';
 
 const SEGMENTS = ['pets', 'store/orders', 'messages', 'pets/1'];
 const TRICKS = [
-  ...[
-    '/',
-    '//',
-    '/.',
-    '/..',
-    '.',
-    '..',
-    '.json',
-    '.js',
-    '%2f',
-    '%2F',
-    '%5c',
-    '%00',
-    '%20',
-    '%09',
-    '%0d%0a',
-    '%3f',
-    '%23',
-  ],
-  ...[
-    ';',
-    ';a=b',
-    '~',
-    '%2e',
-    '%2e%2e',
-    '%252f',
-    '%c0%af',
-    '%e0%80%af',
-    '%zz',
-    '%',
-    '%u002f',
-    '%ff',
-    '/%2e%2e/pets',
-    ':1',
-    '@',
-  ],
+  ...['/', '//', '/.', '/..', '.', '.json', '%2f', '%5c', '%00', '%20', '%0d%0a', '%3f', '%23'],
+  ...[';a=b', '%2e%2e', '%252f', '%c0%af', '%zz', '%', '%u002f', '/%2e%2e/pets', ':1', '@'],
 ];
 const tricks = fc.oneof(
   fc
@@ -50,19 +16,7 @@ const tricks = fc.oneof(
     .map(([path, trick]) => ask('GET', `/v1/${path}${trick}`, 404)),
   fc
     .tuple(
-      fc.constantFrom(
-        '..%2f',
-        '%2e%2e/',
-        '../',
-        './',
-        '/',
-        '%2f',
-        '..;/',
-        '%00',
-        '..%5c',
-        '..%252f',
-        `${MARKER}/../`,
-      ),
+      fc.constantFrom('..%2f', '%2e%2e/', '../', './', '/', '..;/', '%00', '..%252f', `${MARKER}/../`),
       fc.constantFrom('v1/pets', 'keys', 'docs', 'package.json', 'etc/passwd'),
       fc.integer({ min: 1, max: 8 }),
     )
@@ -80,66 +34,14 @@ const tricks = fc.oneof(
   // The percent-encoding of an unreserved character is the same address.
   fc.constantFrom('/v1/%70ets', '/%76%31/pets').map((path) => ask('GET', path, 200)),
   fc
-    .constantFrom(
-      '..%2f..%2fpackage.json',
-      '%2e%2e/package.json',
-      '../docs',
-      '.',
-      'swagger-ui.css/',
-      'swagger-ui.css%00',
-      'Swagger-UI.css',
-    )
+    .constantFrom('..%2f..%2fpackage.json', '../docs', '.', 'swagger-ui.css/', 'swagger-ui.css%00')
     .map((file) => ask('GET', `/docs/${file}`, 404)),
 );
 
 const NO_IDS = [
-  ...[
-    '{}',
-    '%7B%7D',
-    '[]',
-    '*',
-    '1%3Fx',
-    '1%2F',
-    '1%2Fx',
-    '1/x',
-    '1/?/',
-    '1/?x',
-    '0x1',
-    '1e3',
-    '1.0',
-    '01',
-    '00',
-    '-0',
-    '+1',
-  ],
-  ...[
-    '%201',
-    '1%20',
-    '1%0a',
-    '1%00',
-    '1,2',
-    '1;2',
-    '1_000',
-    '1n',
-    'one',
-    'true',
-    'null',
-    'NaN',
-    'Infinity',
-    '-',
-    '--1',
-  ],
-  ...[
-    '%EF%BC%91',
-    '%D9%A1',
-    '%E2%85%A0',
-    '1%E2%80%8B',
-    '%F0%9F%90%B1',
-    '9'.repeat(19),
-    '9'.repeat(5000),
-    '-' + '9'.repeat(19),
-  ],
-  ...['{petId}', ':petId', '%7BpetId%7D', '$1', '@1', '..', '%2e%2e', '%ff', '%'],
+  ...['{}', '[]', '*', '1%3Fx', '1%2F', '1/x', '1/?/', '0x1', '1e3', '1.0', '01', '-0', '+1', '%201', '1%00'],
+  ...['1,2', '1_000', '1n', 'true', 'null', 'NaN', '-', '%EF%BC%91', '1%E2%80%8B', '%F0%9F%90%B1'],
+  ...['9'.repeat(19), '9'.repeat(5000), '-' + '9'.repeat(19), '{petId}', '$1', '..', '%ff', '%'],
 ];
 const ids = fc.oneof(
   fc.constantFrom(...NO_IDS).map((id) => petAt(id)),

@@ -23,15 +23,11 @@ export class Tally {
   slowestMs = 0;
   readonly created: Created = new Map();
   readonly statuses = new Map<number, number>();
-  /** The values of `Allow`. */
-  readonly allowed = new Set<string>();
 
-  count({ target }: HostileRequest, { status, headers, text }: WireAnswer, durationMs: number): void {
+  count({ target }: HostileRequest, { status, text }: WireAnswer, durationMs: number): void {
     this.requests++;
     this.slowestMs = Math.max(this.slowestMs, durationMs);
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    const allow = headers.get('allow');
-    if (allow !== undefined) this.allowed.add(allow);
     if (status !== 201 && status !== 202) return;
     const body = parseJsonWithBigints(text) as Record<string, unknown>;
     const known = this.created.get(target) ?? new Map<unknown, Record<string, unknown>>();
@@ -102,7 +98,7 @@ async function expectNoMore(wire: Wire, request: HostileRequest): Promise<void> 
 }
 
 /** Returns the bytes of a request, with a key by default. */
-export function bytesOf({ method, target, headers, body }: HostileRequest, key: string): Buffer {
+function bytesOf({ method, target, headers, body }: HostileRequest, key: string): Buffer {
   const content = typeof body === 'string' ? Buffer.from(body) : body;
   const lines = [
     `${method} ${target} HTTP/1.1`,
