@@ -29,36 +29,12 @@ function list(ids: bigint[], start: number, end: number, bounds: Partial<List> =
   return { kind: 'list', client: 0, start, end, after: 0n, limit: 100, pets: ids.map(petOf), ...bounds };
 }
 
-describe('finds no contradiction', () => {
-  test.each<[string, History]>([
-    ['in nothing', []],
-    ['in one client', [get(1n, 0, 1, false), create(1n, 2, 3), get(1n, 4, 5, true), list([1n], 6, 7)]],
-    ['when a read meets the creation and sees it', [create(1n, 0, 9), get(1n, 1, 2, true)]],
-    ['when a read meets the creation and does not see it', [create(1n, 0, 9), get(1n, 1, 2, false)]],
-    [
-      'when reads that overlap see it and do not see it',
-      [create(1n, 0, 9), get(1n, 1, 4, true), get(1n, 2, 3, false)],
-    ],
-    [
-      'when 7 is listed before 6',
-      [create(6n, 0, 9), create(7n, 0, 3), list([7n], 4, 5), list([6n, 7n], 6, 7)],
-    ],
-    ['when an unknown creation never takes effect', [unknown(1n, 0), get(1n, 1, 2, false), list([], 8, 9)]],
-    ['when an unknown creation takes effect late', [unknown(1n, 0), list([], 8, 9), get(1n, 10, 11, true)]],
-    [
-      'when an animal is outside the range of a list',
-      [create(1n, 0, 1), create(2n, 2, 3), list([2n], 4, 5, { after: 1n }), list([1n], 4, 5, { limit: 1 })],
-    ],
-    ['when an animal is not of the status asked for', [create(1n, 0, 1), list([], 2, 3, { status: 'sold' })]],
-  ])('%s', (_name, history) => {
-    expect(findContradiction(history)).toBeUndefined();
-  });
+test('finds no contradiction when an animal is not of the status asked for', () => {
+  expect(findContradiction([create(1n, 0, 1), list([], 2, 3, { status: 'sold' })])).toBeUndefined();
 });
 
 describe('finds the contradiction', () => {
   test.each<[string, RegExp, History]>([
-    ['of a get that misses what was acknowledged', /order/, [create(1n, 0, 1), get(1n, 2, 3, false)]],
-    ['of a list that misses what was acknowledged', /order/, [create(1n, 0, 1), list([], 2, 3)]],
     [
       'of a list of one status that misses it',
       /order/,
@@ -66,23 +42,6 @@ describe('finds the contradiction', () => {
         { ...create(1n, 0, 1), sent: sold(1n), pet: { id: 1n, ...sold(1n) } },
         list([], 2, 3, { status: 'sold' }),
       ],
-    ],
-    [
-      'of a full page with a gap',
-      /order/,
-      [create(1n, 0, 1), create(2n, 2, 3), list([2n], 4, 5, { limit: 1 })],
-    ],
-    ['of an animal that vanishes', /order/, [create(1n, 0, 9), get(1n, 1, 2, true), get(1n, 3, 4, false)]],
-    [
-      'of an unknown creation that appears and vanishes',
-      /order/,
-      [unknown(1n, 0), list([1n], 1, 2), list([], 3, 4)],
-    ],
-    ['of a read before the creation was asked for', /order/, [get(1n, 0, 1, true), create(1n, 2, 3)]],
-    [
-      'of two lists that disagree on which came first, while both are created',
-      /order/,
-      [create(1n, 0, 9), create(2n, 0, 9), list([1n], 1, 8), list([2n], 1, 8)],
     ],
     ['of an animal that no client created', /no client created/, [get(1n, 0, 1, true)]],
     [
@@ -126,6 +85,7 @@ describe('finds the contradiction', () => {
   });
 });
 
+// linearizability.test.ts checks that a large, correct history is accepted.
 test('matches a search through all orders, for small histories', () => {
   fc.assert(
     fc.property(smallHistory, (history) => {
@@ -133,15 +93,6 @@ test('matches a search through all orders, for small histories', () => {
       expect(findContradiction(history) === undefined).toBe(explained);
     }),
     { numRuns: 1000 },
-  );
-});
-
-test('accepts correct histories of large size', () => {
-  fc.assert(
-    fc.property(largeHistory, (history) => {
-      expect(findContradiction(history)).toBeUndefined();
-    }),
-    { numRuns: 30 },
   );
 });
 
@@ -206,34 +157,6 @@ function isTrue(order: Operation[]): boolean {
     );
   });
 }
-
-/** Simulates a correct service: every operation takes effect at a random time between its request and its response. */
-const largeHistory = fc
-  .array(
-    fc.record({
-      kind: fc.constantFrom('create', 'get', 'list', 'list'),
-      instant: fc.double({ min: 0, max: 1000, noNaN: true }),
-      before: fc.double({ min: 0, max: 30, noNaN: true }),
-      after: fc.double({ min: 0, max: 30, noNaN: true }),
-      known: fc.boolean(),
-      id: fc.bigInt({ min: 1n, max: 200n }),
-      limit: fc.integer({ min: 1, max: 50 }),
-    }),
-    { minLength: 200, maxLength: 400 },
-  )
-  .map((planned) => {
-    const present: bigint[] = [];
-    return planned
-      .toSorted((a, b) => a.instant - b.instant)
-      .map(({ kind, instant, before, after, known, id, limit }): Operation => {
-        const [start, end] = [instant - before, instant + after];
-        if (kind === 'get') return get(id, start, end, present.includes(id));
-        if (kind === 'list')
-          return list(present.filter((one) => one > id).slice(0, limit), start, end, { after: id, limit });
-        const created = BigInt(present.push(BigInt(present.length + 1)));
-        return known ? create(created, start, end) : unknown(created, start);
-      });
-  });
 
 function sold(id: bigint) {
   return { name: `${id}`, categoryId: 1n, status: 'sold' };
