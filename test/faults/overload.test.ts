@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startServiceProcess } from '../support/process.ts';
 import { burst, percentile } from './support/burst.ts';
+import { residentMebibytes } from './support/hostile/service.ts';
 import { Ledger } from './support/ledger.ts';
 import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
@@ -47,7 +46,7 @@ test('with a slow database, load is shed, memory is bounded, and the full speed 
     accepted.push(...durations.accepted);
     // Right after the database has become slow, the service cannot detect overload.
     (wave === 0 ? shedAtOnset : shed).push(...durations.shed);
-    memory.push(residentMiB(service.pid));
+    memory.push(residentMebibytes(service.pid));
   }
   const seconds = (performance.now() - startedAt) / 1000;
   toDatabase.heal();
@@ -102,9 +101,4 @@ function describe(durations: readonly number[]): string {
 /** Returns the percentile of durations. */
 function share(values: readonly number[], limit: number): string {
   return ((values.filter((value) => value < limit).length / values.length) * 100).toFixed(1);
-}
-
-function residentMiB(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
 }

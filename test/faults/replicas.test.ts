@@ -2,75 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
-import { Balancer } from './support/balancer.ts';
-import { Load } from './support/load.ts';
-import { rounds } from './support/mode.ts';
+import { startServiceProcess } from '../support/process.ts';
 import { Proxy } from './support/proxy.ts';
-import { record, totals } from './support/results.ts';
-import { createStore, readBack, type StoreEnvironment, usePostgres } from './support/store.ts';
+import { record } from './support/results.ts';
+import { createStore, usePostgres } from './support/store.ts';
 
 const postgres = usePostgres();
 
 const REPLICAS = 4;
-const RESTARTS = rounds(2, 1);
 
 /** How long a revoked key may be accepted, by the published document. */
 const REVOKED_WITHIN_MS = 5000;
 
-function startReplicas(environment: StoreEnvironment): Promise<ListeningProcess[]> {
-  return Promise.all(Array.from({ length: REPLICAS }, () => startServiceProcess(environment)));
-}
-
-test('a rolling restart of four replicas fails no request', async () => {
-  const { DATABASE_URL, key } = await createStore(postgres.server);
-  const replicas = await startReplicas({ DATABASE_URL });
-  const balancer = await Balancer.start();
-  for (const { url } of replicas) await balancer.add(url);
-  const load = Load.start({ url: balancer.url, key }, { answerWithinMs: 20_000 });
-  const failures: unknown[] = [];
-  for (let restart = 0; restart < RESTARTS * REPLICAS; restart++) {
-    await load.untilSucceeded(200);
-    const replacement = await startServiceProcess({ DATABASE_URL });
-    await balancer.add(replacement.url);
-    const leaving = replicas.shift();
-    replicas.push(replacement);
-    const exit = await leaving?.stop();
-    expect(exit).toMatchObject({ code: 0 });
-    failures.push(...failuresIn(exit?.stdout ?? ''));
-    balancer.remove(leaving?.url ?? '');
-  }
-  await load.untilSucceeded(200);
-  const ledger = await load.stop();
-  const verdict = ledger.judge(await readBack({ DATABASE_URL }));
-  record(
-    {
-      fault: `four replicas behind a TCP balancer, each replaced, ${RESTARTS} times`,
-      requestsPerSecond: load.requestsPerSecond,
-      ...totals(ledger, verdict),
-    },
-    postgres.version,
-  );
-  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
-  expect(failures).toEqual([]);
-  expect(ledger).toMatchObject({ unavailable: 0, cut: 0 });
-});
-
-/** Returns the lines in a process's log about requests that failed. */
-function failuresIn(stdout: string): unknown[] {
-  const entries = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogEntry]));
-  // A stopping process reports to health checks that it is not ready, which is not a failure.
-  return entries.flatMap(({ level, err }) => (level >= 50 && err?.message !== 'stopping' ? [err] : []));
-}
-
-interface LogEntry {
-  level: number;
-  err?: { message: string };
-}
-
 test('a key that one replica revokes is rejected by all replicas within 5 seconds', async () => {
   const { DATABASE_URL, key: owner } = await createStore(postgres.server);
-  const replicas = await startReplicas({ DATABASE_URL });
+  const replicas = await Promise.all(
+    Array.from({ length: REPLICAS }, () => startServiceProcess({ DATABASE_URL })),
+  );
   const urls = replicas.map(({ url }) => url);
   const { id, key } = await makeKey(urls[0] ?? '', owner);
   const watches = urls.map((url) => new KeyWatch(url, key));
