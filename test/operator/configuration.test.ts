@@ -82,7 +82,11 @@ test('an empty variable counts as not set', () => {
   expect(readConfig(Object.fromEntries(VARIABLES.map((name) => [name, ''])))).toEqual(readConfig({}));
 });
 
+/** The variables with a number. Only that of a port may be 0. */
+const NUMBERS = VARIABLES.filter((name) => /^MAX_|_(MS|BYTES|SIZE|DAYS|PER_HOUR|PER_MINUTE)$/.test(name));
+
 const WRONG: [variable: string, value: string][] = [
+  ...NUMBERS.flatMap((name) => ['0', '1e3', 'never'].map((value): [string, string] => [name, value])),
   ...['-1', '65536', '3000.5', '0x10', '1e3', ' 80', 'http'].map(
     (value) => ['PORT', value] as [string, string],
   ),
@@ -91,17 +95,11 @@ const WRONG: [variable: string, value: string][] = [
   ['DATABASE_REPLICA_URLS', 'postgres://one/store'],
   ['DATABASE_REPLICA_URLS', 'postgres://one/store,mysql://user:pa55word@two/store'],
   ['DATABASE_REPLICA_URLS', 'postgres://one/store,'],
-  ['DATABASE_REPLICA_MAX_LAG_MS', '0'],
   ['DATABASE_POOLER', 'session'],
-  ['DATABASE_POOL_SIZE', '0'],
   ['DATABASE_POOL_SIZE', '1001'],
-  ['DATABASE_CONNECT_TIMEOUT_MS', '0'],
-  ['DATABASE_QUERY_TIMEOUT_MS', '5s'],
   ['DATABASE_LOCK_TIMEOUT_MS', '2147483648'],
-  ['DATABASE_IDLE_TRANSACTION_TIMEOUT_MS', 'never'],
   ['MIGRATE_ON_START', 'maybe'],
   ['SIGNUP', 'maybe'],
-  ['SIGNUP_LIMIT_PER_HOUR', '0'],
   ['SECURITY_CONTACT', 'security@example.com'],
   ['PUBLIC_URL', 'api.example.com/v1'],
   ['PUBLIC_URL', 'https://api.example.com/v2'],
@@ -110,22 +108,14 @@ const WRONG: [variable: string, value: string][] = [
   ['LOG_LEVEL', 'loud'],
   ['METRICS_PORT', '70000'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
-  ['SHUTDOWN_TIMEOUT_MS', '-5'],
-  ['MAX_CONNECTIONS', '0'],
-  ['HEADERS_LIMIT_BYTES', '100'],
-  ['BODY_LIMIT_BYTES', '1MiB'],
-  ['HEADERS_TIMEOUT_MS', '0'],
-  ['REQUEST_TIMEOUT_MS', '1m'],
-  ['KEEP_ALIVE_TIMEOUT_MS', '-1'],
+  ['HEADERS_LIMIT_BYTES', '1023'],
   ...['*', 'shop.example', 'https://shop.example/', 'https://shop.example,', 'null', 'file://a'].map(
     (value) => ['CORS_ORIGINS', value] as [string, string],
   ),
-  ['RATE_LIMIT_PER_MINUTE', '0'],
   ['MESSAGE_WEBHOOK_URL', 'receiver.example'],
   ['MESSAGE_WEBHOOK_URL', 'https://user:pa55word@receiver.example'],
   ['MESSAGE_WEBHOOK_SECRET', 'pa55word'],
   ['MESSAGE_WEBHOOK_SECRET', 'whsec_pa55word'],
-  ['MESSAGE_RETENTION_DAYS', '0'],
   ...['true', '-1', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0', 'proxy.example', '127.0.0.1,'].map(
     (value) => ['TRUST_PROXY', value] as [string, string],
   ),

@@ -124,16 +124,14 @@ test.each([
     '/docs/index.html',
     '/docs/package.json',
   ],
+  ...['/docs/explorer', '/docs/guide.md', '/docs/..', '/docs/../package.json', '/docs/%2e%2e/package.json'],
   ...[
-    '/docs/explorer',
-    '/docs/guide.md',
-    '/docs/.',
-    '/docs/..',
-    '/docs/../package.json',
-    '/docs/%2e%2e/package.json',
+    '/console/console.html',
+    '/console/serve-console.js',
+    '/console/.env',
+    '/CHANGELOG.md',
+    '/.well-known/',
   ],
-  ...['/console/console.html', '/console/serve-console.js', '/console/serve-console.d.ts', '/console/.env'],
-  ...['/CHANGELOG.md', '/package.json', '/.env', '/.well-known/', '/Docs', '/docs/Guide'],
 ])('%s is not served', async (path) => {
   expect((await get(path)).status).toBe(404);
 });
