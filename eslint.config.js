@@ -18,6 +18,46 @@ const wording = {
   },
 };
 
+/** Inner paths of packages that their README mentions. */
+const ENTRY_POINTS = [
+  'import-in-the-middle/register-hooks.mjs',
+  'simpledotcss/simple.min.css',
+  ...['swagger-ui-dist/swagger-ui.css', 'swagger-ui-dist/swagger-ui-bundle.js'],
+];
+const INNER_PATH = `/^(?!(${ENTRY_POINTS.join('|').replaceAll('/', '\\u002F')})$|node:)(@[^\\u002F]+\\u002F)?[\\w-][^\\u002F]*\\u002F/`;
+const IMPORTS = 'ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression';
+
+/** The methods with an underscore that subclasses of Node's streams implement. */
+const OF_STREAMS = ['_construct', '_read', '_write', '_writev', '_final', '_transform', '_flush', '_destroy'];
+
+/** Uses of dependencies and of Node that are not part of their public interfaces. */
+const PRIVATE = {
+  'Import a package, or an entry point in its documentation.': [
+    `:matches(${IMPORTS}) > .source[value=${INNER_PATH}]`,
+    `TSImportType Literal[value=${INNER_PATH}]`,
+    `CallExpression[callee.property.name="resolve"] > Literal[value=${INNER_PATH}]`,
+    `CallExpression[callee.name="require"] > Literal[value=${INNER_PATH}]`,
+    `CallExpression[callee.callee.name="createRequire"] > Literal[value=${INNER_PATH}]`,
+  ],
+  'Only the class that declares a member with an underscore uses it.': [
+    'MemberExpression[property.value=/^_/]',
+  ],
+  'Prototypes do not change.': [
+    'AssignmentExpression > MemberExpression.left[property.name="prototype"]',
+    'AssignmentExpression > .left > MemberExpression[property.name="prototype"]',
+    'CallExpression[callee.object.name="Object"][arguments.0.property.name="prototype"]',
+  ],
+  'Listeners of others are not removed or reordered.': [
+    'CallExpression[callee.property.name=/^(removeAllListeners|rawListeners|listeners|prepend(Once)?Listener)$/]',
+  ],
+  "No code uses the stack of Express's router.": [
+    'MemberExpression[property.name="stack"]:not([object.name="error"])',
+  ],
+};
+const RESTRICTED = Object.entries(PRIVATE).flatMap(([message, selectors]) =>
+  selectors.map((selector) => ({ selector, message })),
+);
+
 export default tseslint.config(
   // Tests compile the programs together with generated code, and the example with its own dependencies.
   { ignores: ['dist/', 'node_modules/', 'data/', 'test/clients/programs/', 'examples/'] },
@@ -68,6 +108,31 @@ export default tseslint.config(
         'error',
         { patterns: [{ group: ['@nestjs/common'], importNamePattern: '(Exception|^Http)' }] },
       ],
+    },
+  },
+  {
+    // public-api.test.ts checks what requires types.
+    files: ['src/**/*.ts'],
+    rules: {
+      'no-proto': 'error',
+      'no-underscore-dangle': [
+        'error',
+        {
+          allow: OF_STREAMS,
+          allowInObjectDestructuring: false,
+          enforceInMethodNames: true,
+          enforceInClassFields: true,
+        },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Object', property: 'setPrototypeOf' },
+        ...['get', 'set', 'deleteProperty', 'construct', 'setPrototypeOf'].map((property) => ({
+          object: 'Reflect',
+          property,
+        })),
+      ],
+      'no-restricted-syntax': ['error', ...RESTRICTED],
     },
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
