@@ -84,7 +84,7 @@ async function measure(
   for (const { connections, cores, rounds } of settingsOf(extent)) {
     place(cores);
     // One connection uses other code paths than many connections.
-    await warmUp(connections);
+    if (connections !== WARM_UP_CONNECTIONS) await warmUp(connections);
     const runs = servers.map((server) => {
       const series = emptySeries(scenario.name, connections, cores, server.kind.name);
       return { server, series };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,8 +16,7 @@ const STATUSES = ['available', 'pending', 'sold', ''];
 export async function measureImports(
   postgresUrl: string,
   { rows, rounds }: { rows: number; rounds: number },
-): Promise<Imports | undefined> {
-  if (!existsSync(COMMAND)) return undefined;
+): Promise<Imports> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const file = join(directory, 'pets.csv');
   const lines = Array.from(

@@ -5,10 +5,10 @@ import { load } from './load.ts';
 import type { Sizes } from './results.ts';
 import type { Request } from './scenarios.ts';
 import { PETSTORE, Server } from './servers.ts';
-import { pseudoRandom } from './statistics.ts';
 
-/** The number of different requests by id. */
+/** The number of different requests by id, and the distance of their ids, which spreads them over each store. */
 const IDS = 5000;
+const STRIDE = 7919;
 
 /** Measures the service at one connection on one core, in stores that differ only in the number of animals. */
 export async function measureSizes(
@@ -58,13 +58,12 @@ const seedOf = (size: number) => `
 
 /** Requests whose responses have the same length in each store. */
 function requestsTo(size: number): Record<string, Request[]> {
-  const random = pseudoRandom(1);
   const get = (path: string): Request => ({ method: 'GET', path });
   return {
     list: [get('/v1/pets?limit=20')],
     'list by a common status': [get('/v1/pets?limit=20&status=available')],
     'list by a rare status': [get('/v1/pets?limit=20&status=pending')],
     'last page, by `after`': [get(`/v1/pets?limit=20&after=${size - 20}`)],
-    'get by id': Array.from({ length: IDS }, () => get(`/v1/pets/${1 + Math.floor(random() * size)}`)),
+    'get by id': Array.from({ length: IDS }, (_, index) => get(`/v1/pets/${1 + ((index * STRIDE) % size)}`)),
   };
 }

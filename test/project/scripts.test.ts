@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
@@ -6,7 +6,6 @@ import { delimiter, join, relative } from 'node:path';
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 
 import { runCommand } from '../support/command.ts';
-import { postgresIsInstalled } from '../support/postgres.ts';
 
 /** The folders that the scripts create, and that a new checkout does not have. */
 const NOT_COPIED = ['.git', 'data', 'dist', 'node_modules'];
@@ -102,11 +101,3 @@ test('npm run petstore runs a command', async () => {
   const output = await succeed(npm('run', 'petstore', '--', 'keys', 'create', '--account', 'default'));
   expect(output).toMatch(/^ps_\w{33}$/m);
 });
-
-test.skipIf(!postgresIsInstalled() || spawnSync('wrk').error)(
-  'npm run bench -- --quick measures the service',
-  async () => {
-    const options = ['--quick', '--scenarios', 'get', '--servers', 'petstore'];
-    expect(await succeed(npm('run', 'bench', '--', ...options))).toContain('get by id');
-  },
-);
