@@ -4,9 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The tests that do not depend on the kind of database, or start one themselves. They run in the default run only. */
 const WITHOUT_POSTGRES = [
   'test/{clients,http,nest,pages,project}/**',
-  'test/auth/rate-limit.test.ts',
+  'test/auth/{bearer-keys,rate-limit}.test.ts',
   'test/database/{connections,embedded-database,failover,pgbouncer,read-replicas}.test.ts',
-  'test/operator/{configuration,docker,import-formats,logs,metrics,stop,tracing,usage}.test.ts',
+  'test/operations/generated-requests.test.ts',
+  'test/operator/{configuration,docker,import-formats,logs,metrics,stop,tracing,usage,webhook}.test.ts',
+  'test/service/errors.test.ts',
 ];
 
 /** Starts scripts.test.ts first. It takes long, but without earlier results Vitest starts the largest files first. */

@@ -17,16 +17,6 @@ test.skipIf(onCitus())('distribute fails with one clear line on a database witho
   });
 });
 
-test('distribute refuses a number of shards that is none', async () => {
-  for (const shards of ['0', '1.5', 'many', '64001']) {
-    const { code, stderr } = await petstore({}, ['distribute', '--shards', shards]);
-    expect([code, stderr]).toEqual([
-      1,
-      `error: option '--shards <number>' argument '${shards}' is invalid. It is not a whole number from 1 to 64000.\n`,
-    ]);
-  }
-});
-
 describe.runIf(onCitus())('on Citus', () => {
   const TABLES = `
     SELECT logicalrelid::text AS name, partmethod AS method, count(shardid)::int AS shards

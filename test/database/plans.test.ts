@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DeliveriesRepository } from '#src/messages/delivery/deliveries.repository';
 
-import { onCitus } from '../support/database.ts';
+import { onCitus, onPostgres } from '../support/database.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /**
@@ -42,11 +42,12 @@ let dataSource: DataSource;
 /** The texts of the statements that the service has prepared, by their names. */
 const statements = new Map<string, string>();
 
-// Citus plans on the coordinator, and the workers plan again.
-const testPlan = test.skipIf(onCitus());
+// Citus plans on the coordinator, and the workers plan again. PGlite has the planner of PostgreSQL, and takes long to fill.
+const isSkipped = onCitus() || !onPostgres();
+const testPlan = test.skipIf(isSkipped);
 
 beforeAll(async () => {
-  if (onCitus()) return;
+  if (isSkipped) return;
   // The statements are prepared on this connection.
   service = await startService({ DATABASE_POOL_SIZE: '1', DATABASE_QUERY_TIMEOUT_MS: '60000' });
   dataSource = service.app.get(DataSource);
@@ -60,7 +61,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  if (!onCitus()) await service.stop();
+  if (!isSkipped) await service.stop();
 });
 
 /** The text of a statement of a repository, by its name. */

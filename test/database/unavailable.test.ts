@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Database } from '#src/database/database';
 
 import type { Answer, Client } from '../support/client.ts';
+import { onPostgres } from '../support/database.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { failToStart, spawnService } from '../support/process.ts';
 import { query } from '../support/query.ts';
@@ -127,7 +128,8 @@ async function backendsOf({ url }: Postgres): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-describe.skipIf(!postgresIsInstalled())('with a PostgreSQL of its own (skipped without its binaries)', () => {
+// On PostgreSQL, these tests would only run again.
+describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of its own', () => {
   const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_QUERY_TIMEOUT_MS: '1000' };
 
   let postgres: Postgres;

@@ -71,8 +71,8 @@ test.runIf(onPostgres())('on PostgreSQL the first start creates no key', async (
 test.skipIf(onPostgres())(
   'a first start with MIGRATE_ON_START=false fails with a hint to migrate',
   async () => {
-    const directory = await mkdtemp(join(inject('runDirectory'), 'unmigrated-'));
-    const exit = await failToStart({ DATA_DIR: directory, MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent' });
+    const { environment } = await createDatabaseForTest({ migrated: false });
+    const exit = await failToStart({ ...environment, MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent' });
     expect(exit.code).toBe(1);
     expect(exit.stderr).toBe('petstore: tables are missing in the database: run `petstore migrate`\n');
   },

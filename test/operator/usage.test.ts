@@ -32,6 +32,8 @@ async function run(args: string[]): Promise<{ code: number; stdout: string; stde
 test.each([
   [[]],
   [['nope']],
+  [['distribute', '--shards', '0']],
+  [['distribute', '--shards', '64001']],
   [['keys', 'create']],
   [['keys', 'create', '--account', 'x'.repeat(65)]],
   [['keys', 'create', '--account', 'acme', '--label', '']],
@@ -48,6 +50,11 @@ test.each([
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^(error: .+\n|Usage: [^]*)$/);
+});
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {

@@ -19,7 +19,7 @@ import { query } from './query.ts';
 
 const TEMPLATE = 'petstore_test_template';
 
-/** The template of empty databases on Citus, in which the nodes know each other. */
+/** The template of empty databases: the files of a new embedded database, or a Citus in which the nodes know each other. */
 const EMPTY_TEMPLATE = 'petstore_test_empty_template';
 
 /** A database, and the variables with which the service uses it. */
@@ -60,7 +60,7 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
     };
   }
   const directory = join(inject('runDirectory'), name);
-  if (migrated) copyTemplate(directory);
+  copyTemplate(migrated ? TEMPLATE : EMPTY_TEMPLATE, directory);
   return {
     environment: { DATA_DIR: directory },
     drop: () => {
@@ -90,9 +90,9 @@ function isFree(directory: string): boolean {
   }
 }
 
-/** Copies the template to a directory: as a whole, or the files that differ from those of a dropped database. */
-function copyTemplate(directory: string): void {
-  const template = join(inject('runDirectory'), TEMPLATE);
+/** Copies a template to a directory: as a whole, or the files that differ from those of a dropped database. */
+function copyTemplate(name: string, directory: string): void {
+  const template = join(inject('runDirectory'), name);
   const reused = dropped.pop();
   if (reused !== undefined && isFree(reused)) {
     renameSync(reused, directory);
@@ -137,7 +137,10 @@ export async function prepareTemplate(
   workerUrls: readonly string[],
 ): Promise<() => Promise<void>> {
   if (postgresUrl === '') {
-    await migrateTemplate({ DATA_DIR: join(runDirectory, TEMPLATE) });
+    const [empty, migrated] = [join(runDirectory, EMPTY_TEMPLATE), join(runDirectory, TEMPLATE)];
+    await (await openDataSource({ DATA_DIR: empty })).destroy();
+    cpSync(empty, migrated, { recursive: true });
+    await migrateTemplate({ DATA_DIR: migrated });
     return () => Promise.resolve();
   }
   const servers = [postgresUrl, ...workerUrls];
