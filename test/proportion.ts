@@ -13,7 +13,7 @@ const BOUNDS = {
   'lines of src': 10839,
   'files of src': 174,
   'files of src with 25 lines or fewer': 23,
-  'lines of test': 23_999,
+  'lines of test': 22_791,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 131,
