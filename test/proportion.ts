@@ -11,7 +11,7 @@ import { createApp } from '#src/create-app';
 
 const BOUNDS = {
   'lines of src': 10839,
-  'files of src': 174,
+  'files of src': 175,
   'files of src with 25 lines or fewer': 23,
   'lines of test': 22_791,
   'packages in package-lock.json': 716,
