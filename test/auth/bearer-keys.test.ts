@@ -108,7 +108,3 @@ describe('authentication is checked before', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'unauthorized', status: 401 });
   });
 });
-
-test('a preflight of a browser, which has no key, is answered', async () => {
-  expect((await service.client.withKey(undefined).send('OPTIONS', '/v1/pets')).status).toBe(204);
-});
