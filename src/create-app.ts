@@ -78,7 +78,7 @@ export async function setUpApp(
     app.use(xContentTypeOptions());
     if (config.publicUrl?.startsWith('https:'))
       app.use(strictTransportSecurity({ includeSubDomains: false }));
-    if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
+    if (config.corsOrigins) allowOrigins(app, config.corsOrigins, app.get(FallbackRoutes).router);
     app.use(checkHost);
     app.get(FallbackRoutes).prepare(() => addDocumentsAndPages(app, config));
     return app;

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request } from 'express';
+import type { NextFunction, Request, Response, Router } from 'express';
 
 /** Request headers that a page may set. */
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
@@ -23,19 +23,20 @@ const EXPOSED_HEADERS = [
 const MAX_AGE_SECONDS = 7200;
 
 /**
- * Lets pages of other origins call the service, by the CORS protocol of the Fetch standard. It answers preflights for
- * every path, so that a page can read the 404 of its request.
+ * Lets pages of other origins call the service, by the CORS protocol of the Fetch standard. Preflights have no key, so
+ * they skip all routes but the fallback ones. On an unknown path, too, they get 204, so that a page can read the 404.
  */
-export function allowOrigins(app: NestExpressApplication, origins: string[]): void {
-  const options = {
+export function allowOrigins(app: NestExpressApplication, origins: string[], fallback: Router): void {
+  app.enableCors({
     origin: origins,
     allowedHeaders: ALLOWED_HEADERS,
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: MAX_AGE_SECONDS,
-  };
-  app.enableCors(({ headers }: Request, decide: (error: null, decided: object) => void) => {
-    // An OPTIONS request that is not a preflight gets the methods of its path.
-    const isPreflight = headers['access-control-request-method'] !== undefined;
-    decide(null, { ...options, preflightContinue: !isPreflight });
+    preflightContinue: true,
+  });
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    const isPreflight = request.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight || request.method !== 'OPTIONS') next();
+    else fallback(request, response, () => response.writeHead(204).end());
   });
 }

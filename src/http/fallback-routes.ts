@@ -43,6 +43,8 @@ export class FallbackRoutes implements OnModuleInit {
       }
       response.setHeader('Allow', allowed.join(', '));
       if (request.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
+      const forPages = 'Access-Control-Allow-Methods';
+      if (response.hasHeader(forPages)) response.setHeader(forPages, allowed.join(','));
       response.writeHead(204).end();
     });
   }
