@@ -15,7 +15,7 @@ export interface ClientError extends NodeJS.ErrnoException {
 export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: number): DomainError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return rawPacket?.includes('\r\n')
+      return rawPacket?.subarray(0, headersLimitBytes).includes('\r\n')
         ? new RequestHeaderFieldsTooLarge(headersLimitBytes)
         : new UriTooLong(headersLimitBytes);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
