@@ -16,12 +16,9 @@ export class Message extends NewMessage {
   @ApiProperty({ type: 'string', format: 'uuid', example: '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f' })
   readonly id!: string;
 
-  /**
-   * `queued`: the service has accepted the message. It does not mean that the message was delivered. New values may be
-   * added.
-   */
+  /** `queued`: the service has accepted the message, and may not have delivered it. New values may be added. */
   @OpenEnumField(MessageStatus, { example: 'queued' })
-  readonly status!: MessageStatus;
+  readonly status!: string;
 
   /** When the message was accepted, in UTC. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' })

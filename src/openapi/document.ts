@@ -66,10 +66,7 @@ const descriptionOf = (
 
 ${description}
 
-- [Guide]({root}/docs/guide): requests, lists, idempotent requests, limits, stability
-- [Errors]({root}/docs/errors): each code, and what to do
-- [Large integers]({root}/docs/integers): JavaScript rounds ids beyond 2^53
-- [Changelog]({root}/docs/changelog): what changed, and what may change within v1
+The [guide]({root}/docs/guide) describes requests, lists, errors, large integers, limits and changes.
 `;
 
 /** Returns the builder of a document. The security scheme has the name of `@ApiBearerAuth()`. */

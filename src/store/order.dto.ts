@@ -27,7 +27,7 @@ export class Order {
 
   /** The progress of the order. New values may be added. */
   @OpenEnumField(OrderStatus, { example: 'placed' })
-  readonly status!: OrderStatus;
+  readonly status!: string;
 
   /** When the order was placed, in UTC. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' })

@@ -23,7 +23,6 @@ interface Operation {
 }
 
 interface Document {
-  openapi: string;
   info: { description: string };
   servers: { url: string; description?: string }[];
   security: object[];
@@ -102,10 +101,6 @@ test('no schema has a pattern, because programming languages interpret regular e
   }
 });
 
-test('the document is OpenAPI 3.1', () => {
-  expect(document.openapi).toBe('3.1.0');
-});
-
 test('the document has the schemas of the interface', () => {
   expect(Object.keys(document.components.schemas)).toEqual(
     expect.arrayContaining([
@@ -127,6 +122,13 @@ test('the document has the schemas of the interface', () => {
     Pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
     Error: { required: ['code', 'message', 'status'] },
   });
+});
+
+test('only PetStatus is a closed enumeration', () => {
+  const closed = Object.entries(document.components.schemas).filter(([, schema]) =>
+    JSON.stringify(schema).includes('"enum"'),
+  );
+  expect(closed.map(([name]) => name)).toEqual(['PetStatus']);
 });
 
 test('every operation except the creation of an account requires a bearer token, without a bearerFormat', () => {
@@ -270,11 +272,6 @@ test('the operations that create something, and no others, declare an Idempotenc
     parameters.some(({ name }) => name === 'Idempotency-Key'),
   );
   expect(keyed.map(({ operationId }) => operationId)).toEqual(['createPet', 'placeOrder', 'createMessage']);
-});
-
-test('the document describes which request ids are returned', () => {
-  const { headers } = operation('listPets')?.responses['200'] ?? {};
-  expect(headers?.['X-Request-Id']?.description).toMatch(/1 to 128 letters, digits/);
 });
 
 test('every response except 204 has a body with a schema', () => {

@@ -69,7 +69,7 @@ export function EnumField(
   );
 }
 
-/** A field of a response with a value of an enumeration to which values may be added. */
+/** A field of a response to whose values others may be added. Its type is `string`: an enum would be closed. */
 export function OpenEnumField(values: Record<string, string>, { example }: FieldOptions): PropertyDecorator {
   const extension = { 'x-extensible-enum': Object.values(values) };
   return ApiProperty({ type: 'string', example, ...extension });
