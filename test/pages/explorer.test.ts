@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import {
   cutOff,
   hasChromium,
+  hiddenFocus,
   launchChromium,
   NO_CHROMIUM,
   violations,
@@ -144,6 +145,14 @@ test('the prefilled requests succeed once there is an animal', async () => {
   }
 });
 
+test('an invalid parameter keeps its name', async () => {
+  const operation = await open('Pets', 'getPet');
+  await operation.getByRole('textbox', { name: 'petId' }).fill('kitty');
+  await operation.locator('button.execute').click();
+  await operation.locator('input.invalid').waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 test('the document of accounts and keys has operations that can be called', async () => {
   await page.goto(`${service.url}/docs?document=accounts`);
   expect(await execute(await open('Accounts', 'createAccount'))).toBe('201');
@@ -157,7 +166,7 @@ test.each([
   ['dark', 1280],
   ['light', 320],
 ] as const)(
-  'in %s colours, on a screen that is %i pixels wide, nothing is cut off, and axe finds nothing',
+  'in %s colours, on a screen that is %i pixels wide, nothing is cut off, the focus is visible, and axe finds nothing',
   async (colorScheme, width) => {
     const reader = await visit(browser, { colorScheme, viewport: { width, height: 640 } });
     onTestFinished(() => reader.leave());
@@ -168,6 +177,7 @@ test.each([
       expect(await cutOff(reader.page)).toEqual([]);
       expect(await overlaps(reader.page)).toEqual([]);
       expect(await violations(reader.page)).toEqual([]);
+      expect(await hiddenFocus(reader.page)).toEqual([]);
       await reader.page.locator('.auth-wrapper .authorize').click();
       await reader.page.locator('.auth-container input').waitFor();
       expect(await violations(reader.page, '.auth-container')).toEqual([]);

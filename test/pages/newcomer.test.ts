@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import {
   cutOff,
   hasChromium,
+  hiddenFocus,
   launchChromium,
   NO_CHROMIUM,
   violations,
@@ -337,7 +338,7 @@ describe.each([
 ] as const)('in %s colours, on a screen that is %i pixels wide', (colorScheme, width) => {
   const options = { colorScheme, viewport: { width, height: 800 } };
 
-  test('axe finds no problems of the console, and nothing is cut off', async () => {
+  test('axe finds no problems of the console, nothing is cut off, and the focus is visible', async () => {
     const { page } = await arrive(options);
     await page.goto(`${service.url}/console`);
     await page.getByRole('button', { name: 'Create an account' }).click();
@@ -346,6 +347,7 @@ describe.each([
     await signUp(page, 'A name that is as long as a name of an account can be, and wide: W');
     expect(await violations(page)).toEqual([]);
     expect(await cutOff(page)).toEqual([]);
+    expect(await hiddenFocus(page)).toEqual([]);
   });
 
   test.each(['guide', 'errors', 'integers', 'changelog'])('nor of the page %s', async (name) => {
@@ -353,6 +355,7 @@ describe.each([
     await page.goto(`${service.url}/docs/${name}`);
     expect(await violations(page)).toEqual([]);
     expect(await cutOff(page)).toEqual([]);
+    expect(await hiddenFocus(page)).toEqual([]);
   });
 });
 

@@ -77,3 +77,20 @@ export async function cutOff(page: Page): Promise<unknown> {
     ];
   }`);
 }
+
+/** Returns the elements whose focus cannot be seen when the keyboard moves it back from the end of the page. */
+export async function hiddenFocus(page: Page): Promise<unknown> {
+  await page.keyboard.press('Tab');
+  return page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]:not(main)')]
+    .reverse()
+    .filter((element) => {
+      if (!element.checkVisibility()) return false;
+      element.focus({ preventScroll: true });
+      element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+      document.getAnimations().forEach((each) => each.finish());
+      const [{ x, y, width, height }] = element.getClientRects();
+      const shown = document.elementFromPoint(x + width / 2, y + height / 2);
+      return getComputedStyle(element).outlineStyle === 'none' || !element.contains(shown);
+    })
+    .map((element) => element.outerHTML.slice(0, 120))`);
+}

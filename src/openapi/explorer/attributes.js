@@ -1,9 +1,9 @@
-/** Attributes that elements of Swagger UI lack: a selector, a name, and a value. */
+/** Attributes that elements of Swagger UI lack: a selector, a name, and a value, by default that of the parameter. */
 const ATTRIBUTES = [
   ['.information-container > section', 'aria-label', 'Document'],
   ['.scheme-container > section', 'aria-label', 'Access'],
   ['#servers', 'aria-label', 'Server'],
-  ['.parameters select', 'aria-label', 'Value'],
+  ['[data-param-name] :is(input, select)', 'aria-label'],
   ['textarea', 'aria-label', 'Request body'],
   ['.close-modal', 'aria-label', 'Close'],
   ['[aria-label="Apply credentials"]', 'aria-label', 'Authorize'],
@@ -23,7 +23,9 @@ const ATTRIBUTES = [
 export function completeAttributes(root) {
   const complete = () => {
     for (const [selector, name, value] of ATTRIBUTES) {
-      for (const element of root.querySelectorAll(selector)) element.setAttribute(name, value);
+      for (const element of root.querySelectorAll(selector)) {
+        element.setAttribute(name, value ?? element.closest('[data-param-name]').dataset.paramName);
+      }
     }
   };
   new MutationObserver(complete).observe(root, { childList: true, subtree: true });
