@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,11 +21,8 @@ function split(output: string): { log: string[]; block: string } {
 }
 
 async function fetchAsPasted(line: string, key: string): Promise<string> {
-  const hasCurl = await run('curl', ['--version']).then(
-    () => true,
-    () => false,
-  );
-  if (hasCurl) return (await run('sh', ['-c', line.replace('curl ', 'curl --silent --fail ')])).stdout;
+  if (!spawnSync('curl', ['--version']).error)
+    return (await run('sh', ['-c', line.replace('curl ', 'curl --silent --fail ')])).stdout;
   const [url = ''] = /http:\S+/.exec(line) ?? [];
   return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).text();
 }

@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { createDatabase, createDatabaseForTest, runSql } from '../support/database.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
@@ -227,21 +225,24 @@ const isLive = (port: number) =>
     () => false,
   );
 
-test('the service continues while nothing reads its log', async () => {
+test.each([
+  ['a pipe that nothing reads', 'mkfifo'],
+  ['a full disk', 'ln -s /dev/full'],
+])('the service continues and stops while its log is %s', async (_log, create) => {
   const port = await freePort();
   const database = await createDatabaseForTest();
-  const directory = await mkdtemp(join(tmpdir(), 'petstore-log-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  // A pipe that stays open and that nothing reads. It holds 64 KiB.
-  const command = 'mkfifo "$1" && exec "$2" dist/src/main.js 1<>"$1"';
-  const args = ['-c', command, 'sh', join(directory, 'log'), process.execPath];
-  spawnService({ ...database.environment, PORT: String(port) }, args, 'sh');
+  // The pipe stays open. It holds 64 KiB.
+  const command = `${create} "$1" && exec "$2" dist/src/main.js 1<>"$1"`;
+  const args = ['-c', command, 'sh', join(await makeDirectoryForTest(), 'log'), process.execPath];
+  const service = spawnService({ ...database.environment, PORT: String(port) }, args, 'sh');
   await expect.poll(() => isLive(port), { timeout: 50_000 }).toBe(true);
   const headers = { 'x-request-id': 'x'.repeat(64) };
   for (let request = 0; request < 500; request++) {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers });
     expect(answer.status).toBe(401);
   }
+  service.signal('SIGTERM');
+  expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
 test('LOG_LEVEL sets the lowest level of the log', async () => {
@@ -254,13 +255,7 @@ test('LOG_LEVEL sets the lowest level of the log', async () => {
   expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
 });
 
-const run = promisify(execFile);
-const hasPython = await run('python3', ['-c', 'import pty']).then(
-  () => true,
-  () => false,
-);
-
-test.skipIf(!hasPython)(
+test.skipIf(spawnSync('python3', ['-c', 'import pty']).status !== 0)(
   'on a terminal the log has a readable form (needs python3 for a terminal)',
   async () => {
     const database = await createDatabaseForTest();

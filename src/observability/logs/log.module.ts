@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { isatty } from 'node:tty';
 
 import { trace } from '@opentelemetry/api';
@@ -33,17 +34,20 @@ export const LogModule = LoggerModule.forRootAsync({
 /** The maximum number of bytes that wait for a slow reader of the log. Further lines are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 ** 2;
 
-/**
- * Does not write synchronously, because a reader of the log that stops would stop the service. At the end of the
- * process, pino writes the lines that wait.
- *
- * @param dest the number of the file: 1 for stdout, 2 for stderr
- */
-async function destinationOf(dest: number): Promise<DestinationStream> {
-  if (!isatty(dest)) return destination({ dest, sync: false, maxLength: MAX_WAITING_BYTES });
-  // Loaded only if it is used.
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ ignore: 'pid,hostname', destination: dest, sync: true });
+/** @param dest the number of the file: 1 for stdout, 2 for stderr */
+async function destinationOf(dest: 1 | 2): Promise<DestinationStream> {
+  if (isatty(dest)) {
+    // Loaded only if it is used.
+    const { default: pretty } = await import('pino-pretty');
+    return pretty({ ignore: 'pid,hostname', destination: dest, sync: true });
+  }
+  const stream = dest === 1 ? process.stdout : process.stderr;
+  // A log that cannot be written to, such as one on a full disk, does not end the service.
+  stream.on('error', () => undefined);
+  if (!(stream instanceof Socket))
+    return destination({ dest, sync: true, maxLength: MAX_WAITING_BYTES }).on('error', () => undefined);
+  // A write of pino to a pipe that nothing reads would block the service, or its end.
+  return { write: (line) => stream.writableLength < MAX_WAITING_BYTES && stream.write(line) };
 }
 
 function options({ logLevel: level }: Config) {
