@@ -18,7 +18,7 @@ import {
 } from './config/config.js';
 import { serveConsole } from './console/serve-console.js';
 import { Database } from './database/database.js';
-import { stopOnSignal } from './health/shutdown.js';
+import { exitOnSignal, stopOnSignal } from './health/shutdown.js';
 import { allowOrigins } from './http/cors.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
 import { checkHost } from './http/addresses.js';
@@ -119,6 +119,7 @@ export async function serve(
   root: Type | DynamicModule | NestExpressApplication,
   options: NestApplicationOptions = {},
 ): Promise<NestExpressApplication> {
+  exitOnSignal();
   const app = 'listen' in root ? root : await createApp(root, options);
   const config = app.get<Config>(CONFIG);
   stopOnSignal(app, config);

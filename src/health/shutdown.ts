@@ -8,6 +8,16 @@ import { HealthService } from './health.service.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+const exit = () => process.exit();
+
+/**
+ * Ends the process when a signal arrives during the start. A migration in progress rolls back with its connection. The
+ * first process of a container would ignore a signal without a handler.
+ */
+export function exitOnSignal(): void {
+  for (const signal of SIGNALS) process.on(signal, exit);
+}
+
 /**
  * Stops the process on SIGTERM, SIGINT and SIGHUP. It reports that it is not ready, answers the requests that it has
  * received, closes the database and exits with code 0. At the deadline, it aborts the remaining requests and exits with
@@ -29,7 +39,7 @@ export function stopOnSignal(app: NestExpressApplication, { shutdownTimeoutMs }:
       process.exit(1);
     }, shutdownTimeoutMs).unref();
   };
-  for (const signal of SIGNALS) process.on(signal, prepare);
+  for (const signal of SIGNALS) process.off(signal, exit).on(signal, prepare);
   // Nest closes the application, and then exits.
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { Connection } from '../support/connection.ts';
 import { createDatabaseForTest } from '../support/database.ts';
-import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
+import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
 
 async function start(environment: NodeJS.ProcessEnv = {}): Promise<ListeningProcess> {
   const database = await createDatabaseForTest();
@@ -77,4 +77,11 @@ test('a request that never ends is aborted at the deadline', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain('Stopped before everything was answered and closed');
   expect(hanging.received()).toBe('');
+});
+
+test('a signal during the start ends the process as well', async () => {
+  const service = spawnService({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+  await expect.poll(service.stdout).toContain('The database is not available yet');
+  service.signal('SIGTERM');
+  expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
