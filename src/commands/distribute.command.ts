@@ -1,5 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { DataSource } from 'typeorm';
 
 import { ACCOUNT_DISTRIBUTION } from '../auth/accounts/accounts.repository.js';
@@ -22,18 +22,14 @@ export const DISTRIBUTIONS = [
 /** The default of Citus. */
 const SHARD_COUNT = 32;
 
-interface Options {
-  shards: number;
-  dryRun?: boolean;
-}
-
-/** `petstore distribute` */
-export const distributeCommand = (root: Type | DynamicModule): Command =>
-  new Command('distribute')
+/** Adds `petstore distribute`. */
+export const addDistribute = (petstore: Command, root: Type | DynamicModule): Command =>
+  petstore
+    .command('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
     .option('--shards <number>', 'the number of shards of each distributed table', shardCount, SHARD_COUNT)
     .option('--dry-run', 'print the SQL instead of running it')
-    .action(({ shards, dryRun = false }: Options) =>
+    .action(({ shards, dryRun = false }: { shards: number; dryRun?: boolean }) =>
       withoutMigration(root, async (services) => {
         const statements = await distribute(services.get(DataSource), DISTRIBUTIONS, shards, dryRun);
         if (statements.length === 0) console.log(dryRun ? '-- nothing to do' : 'nothing to do');

@@ -1,5 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 import { KeysService } from '../auth/keys/keys.service.js';
 import { INT64_MAX } from '../limits.js';
@@ -7,9 +7,9 @@ import { checkName } from '../http/validation/field.decorators.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';
 
-/** `petstore keys` */
-export function keysCommand(root: Type | DynamicModule): Command {
-  const keys = new Command('keys').description('create, list and revoke API keys');
+/** Adds `petstore keys`. */
+export function addKeys(petstore: Command, root: Type | DynamicModule): void {
+  const keys = petstore.command('keys').description('create, list and revoke API keys');
 
   keys
     .command('create')
@@ -42,8 +42,6 @@ export function keysCommand(root: Type | DynamicModule): Command {
         console.log(`revoked key ${id}`);
       }),
     );
-
-  return keys;
 }
 
 function displayName(text: string): string {

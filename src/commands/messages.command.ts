@@ -1,8 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
-import { stringifyJson } from '../domain/json.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';
@@ -10,20 +9,18 @@ import { withServices } from './with-services.js';
 /** The maximum number of parked messages in a list. */
 const LIST_LIMIT = 1000;
 
-/** `petstore messages` */
-export function messagesCommand(root: Type | DynamicModule): Command {
-  const messages = new Command('messages').description('count messages, and list and retry parked ones');
+/** Adds `petstore messages`. */
+export function addMessages(petstore: Command, root: Type | DynamicModule): void {
+  const messages = petstore.command('messages').description('count messages, and list and retry parked ones');
 
   messages
     .command('count', { isDefault: true })
     .description('count the messages that wait and those that are parked')
     .option('--json', 'print a JSON array')
     .action(({ json }: { json?: boolean }) =>
-      withServices(root, async (services) => {
-        const counts = await services.get(MessagesService).count();
-        if (json) console.log(stringifyJson(counts, 2));
-        else console.table(counts);
-      }),
+      withServices(root, async (services) =>
+        printRows(await services.get(MessagesService).count(), json, 'state'),
+      ),
     );
 
   messages
@@ -55,8 +52,6 @@ export function messagesCommand(root: Type | DynamicModule): Command {
         console.log(`${count} queued`);
       });
     });
-
-  return messages;
 }
 
 function messageId(text: string): string {

@@ -1,14 +1,15 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { DataSource } from 'typeorm';
 
-import { migrate, migrateTo, migrationStates } from '../database/migrate/migrate.js';
+import { migrate, migrationStates } from '../database/migrate/migrate.js';
 import { printRows } from './output.js';
 import { withoutMigration } from './with-services.js';
 
-/** `petstore migrate` */
-export const migrateCommand = (root: Type | DynamicModule): Command =>
-  new Command('migrate')
+/** Adds `petstore migrate`. */
+export const addMigrate = (petstore: Command, root: Type | DynamicModule): Command =>
+  petstore
+    .command('migrate')
     .description("bring the database's schema up to date")
     .option(
       '--to <name>',
@@ -18,14 +19,7 @@ export const migrateCommand = (root: Type | DynamicModule): Command =>
     .action(({ to, status }: { to?: string; status?: boolean }) =>
       withoutMigration(root, async (services) => {
         const dataSource = services.get(DataSource);
-        if (status) {
-          printRows(await migrationStates(dataSource));
-          return;
-        }
-        const steps =
-          to === undefined
-            ? (await migrate(dataSource)).map((name) => `ran ${name}`)
-            : await migrateTo(dataSource, to);
-        console.log(steps.join('\n') || 'nothing to do');
+        if (status) printRows(await migrationStates(dataSource));
+        else if ((await migrate(dataSource, to, console.log)).length === 0) console.log('nothing to do');
       }),
     );

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { program } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 
@@ -14,8 +16,20 @@ export function reportOutputErrors(): void {
   });
 }
 
-/** Prints rows as a JSON array, or as a table, in which Node quotes texts and escapes control characters. */
-export function printRows(rows: readonly { id: bigint | string }[], json = false): void {
+/**
+ * Prints rows as a JSON array, or as a table that begins with the column `index`, in which Node quotes texts and escapes
+ * control characters.
+ */
+export function printRows(rows: readonly object[], json = false, index = 'id'): void {
   if (json) console.log(stringifyJson(rows, 2));
-  else console.table(Object.fromEntries(rows.map(({ id, ...columns }) => [id, columns])));
+  else console.table(Object.fromEntries(rows.map((row) => toTableRow(row, index))));
+}
+
+function toTableRow(row: object, index: string): [key: unknown, columns: object] {
+  const { [index]: key, ...columns } = row as Record<string, unknown>;
+  // Node would print a bigint as `1n`.
+  const plain = Object.entries(columns).map(([name, value]) =>
+    typeof value === 'bigint' ? [name, { [inspect.custom]: () => String(value) }] : [name, value],
+  );
+  return [key, Object.fromEntries(plain) as object];
 }

@@ -1,7 +1,7 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { migrate, migrateTo } from '#src/database/migrate/migrate';
+import { migrate } from '#src/database/migrate/migrate';
 
 import { createDatabase, onCitus, onPostgres, openDataSource } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
@@ -51,17 +51,12 @@ test('migrations can be undone, and run again with the same result', async () =>
   const { dataSource } = await openEmptyDatabase();
   await migrate(dataSource);
   const schema = await schemaOf(dataSource);
-  await migrateTo(dataSource, '0');
+  await migrate(dataSource, '0');
   const left = await tablesOf(dataSource);
   expect(left).toEqual([]);
-  expect(await migrate(dataSource)).toHaveLength(MIGRATIONS.length);
-  expect(await schemaOf(dataSource)).toEqual(schema);
-});
-
-test('migrating an up-to-date database has no effect', async () => {
-  const { dataSource } = await openEmptyDatabase();
-  expect(await migrate(dataSource)).toEqual(MIGRATIONS);
+  expect(await migrate(dataSource)).toEqual(MIGRATIONS.map((name) => `ran ${name}`));
   expect(await migrate(dataSource)).toEqual([]);
+  expect(await schemaOf(dataSource)).toEqual(schema);
 });
 
 // On Citus, the shards have constraints, too, whose names end with a number.
@@ -143,7 +138,7 @@ class CannotBeUndone1763596800003 extends Works1763596800001 {
 test('a failed undo of a migration is named, and is rolled back', async () => {
   const { dataSource } = await openEmptyDatabase({ migrations: [CannotBeUndone1763596800003] });
   await migrate(dataSource);
-  await expect(migrateTo(dataSource, '0')).rejects.toThrow(
+  await expect(migrate(dataSource, '0')).rejects.toThrow(
     'The undo of the migration CannotBeUndone1763596800003 failed and was rolled back: table "kept" does not exist',
   );
   expect(await tablesOf(dataSource)).toEqual(['kept']);

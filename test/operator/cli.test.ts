@@ -151,6 +151,7 @@ test('commands migrate the database and serve no metrics, whatever the settings 
   const settings = { MIGRATE_ON_START: 'false', METRICS_PORT: '0' };
   const listed = await petstore({ ...environment, ...settings }, ['keys', 'list', '--json']);
   expect(listed).toMatchObject({ code: 0, stdout: '[]\n' });
+  expect(listed.stderr).toContain('ran CreatePets');
   expect(listed.stderr).not.toContain('metrics');
   const migrated = await petstore(environment, ['migrate']);
   expect(migrated).toEqual({ code: 0, stdout: 'nothing to do\n', stderr: '' });
@@ -165,6 +166,8 @@ test('migrate --to runs and undoes migrations up to one, and --status lists them
   const status = await run('--status');
   expect(status.match(/\w+\d{13}/g)).toEqual(MIGRATIONS);
   expect(status.match(/'done'/g)).toHaveLength(1);
+  const ran = MIGRATIONS.slice(1).map((name) => `ran ${name}\n`);
+  expect(await petstore(environment, ['migrate'])).toEqual({ code: 0, stdout: ran.join(''), stderr: '' });
   expect(await petstore(environment, ['migrate', '--to', 'x'])).toEqual({
     code: 1,
     stdout: '',

@@ -281,6 +281,7 @@ test('after the last attempt a message is parked with its error, until an operat
   ]);
   const table = await petstore(environment, ['messages', 'parked']);
   expect(table.stdout).toContain('the receiver\\nsays \\x1B[31mno');
+  expect(table.stdout).toMatch(new RegExp(`│ ${id} │ \\d+ +│ 3 +│`));
   expect((await petstore(environment, ['messages', 'retry', id])).stdout).toBe('1 queued\n');
   const again = await petstore(environment, ['messages', 'retry', id]);
   expect(again).toMatchObject({
@@ -309,6 +310,8 @@ test('messages are counted, and any number of parked ones can be listed and queu
   );
   const { environment } = service.database;
   if (!onPostgres()) await service.app.close();
+  const counts = await petstore(environment, ['messages']);
+  expect(counts.stdout).toMatch(/│ waiting +│ 1 +│[^]*│ parked +│ 2500 +│/);
   const counted = await petstore(environment, ['messages', 'count', '--json']);
   expect(JSON.parse(counted.stdout)).toEqual([
     { state: 'waiting', count: 1, oldest: createdAt },

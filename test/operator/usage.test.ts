@@ -34,6 +34,8 @@ test.each([
   [['nope']],
   [['distribute', '--shards', '0']],
   [['distribute', '--shards', '64001']],
+  [['keys', 'nope']],
+  [['messages', 'nope']],
   [['keys', 'create']],
   [['keys', 'create', '--account', 'x'.repeat(65)]],
   [['keys', 'create', '--account', 'acme', '--label', '']],
@@ -49,7 +51,7 @@ test.each([
 ])('invalid usage (%j) is reported on stderr before the environment is read', async (args) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^(error: .+\n|Usage: [^]*)$/);
+  expect(stderr).toMatch(/^(error: .+\n`petstore --help` lists the commands.+\n|Usage: [^]*)$/);
 });
 
 test('--version prints the version of the package', async () => {

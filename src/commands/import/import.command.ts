@@ -1,5 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
@@ -26,9 +26,10 @@ Exit codes:
   1  the import failed or was interrupted, and no row was imported
   2  the valid rows were imported, and the others were refused`;
 
-/** `petstore import` */
-export const importCommand = (root: Type | DynamicModule): Command =>
-  new Command('import')
+/** Adds `petstore import`. */
+export const addImport = (petstore: Command, root: Type | DynamicModule): Command =>
+  petstore
+    .command('import')
     .description('import animals from a file')
     .argument('<file>', 'the file, or - for stdin')
     .addOption(

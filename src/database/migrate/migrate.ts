@@ -57,56 +57,52 @@ const CREATE_TABLE = `
   )`;
 
 /**
- * Runs pending migrations. When several replicas start at the same time, one of them runs a migration while the others
- * wait.
+ * Runs or undoes migrations until the one with the name is the last that has run, or none for the name '0'. Without a
+ * name, runs all. An undo deletes the data in the tables and columns that the migration created. When several replicas
+ * start at the same time, one of them runs a migration while the others wait.
  *
- * @returns the names of the migrations that ran
- * @throws MigrationFailed
- */
-export async function migrate(dataSource: DataSource): Promise<string[]> {
-  const ran: string[] = [];
-  for (;;) {
-    const name = await withLock(dataSource, (connection) => runNext(dataSource, connection));
-    if (name === undefined) return ran;
-    new Logger('Migrations').log(`Ran ${name}`);
-    ran.push(name);
-  }
-}
-
-/**
- * Runs or undoes migrations until the one with the name is the last that has run, or none for the name '0'. An undo
- * deletes the data in the tables and columns that the migration created.
- *
+ * @param report gets each step when it is done
  * @returns what was done to which migration
  * @throws NoSuchMigration, MigrationFailed
  */
-export async function migrateTo(dataSource: DataSource, name: string): Promise<string[]> {
+export async function migrate(
+  dataSource: DataSource,
+  name?: string,
+  report: (step: string) => void = (step) => new Logger('Migrations').log(step),
+): Promise<string[]> {
   const steps: string[] = [];
   for (;;) {
     const step = await withLock(dataSource, (connection) => stepTo(name, dataSource, connection));
     if (step === undefined) return steps;
+    report(step);
     steps.push(step);
   }
 }
 
 async function stepTo(
-  name: string,
+  name: string | undefined,
   dataSource: DataSource,
   connection: QueryRunner,
 ): Promise<string | undefined> {
   const executor = new MigrationExecutor(dataSource, connection);
   const done = await executor.getExecutedMigrations();
   const pending = await executor.getPendingMigrations();
-  const target = name === '0' ? { timestamp: 0 } : [...done, ...pending].find((each) => each.name === name);
-  if (!target) throw new NoSuchMigration(name);
+  const found = [...done, ...pending].find((each) => each.name === name);
+  if (name !== undefined && name !== '0' && !found) throw new NoSuchMigration(name);
+  const target = found?.timestamp ?? (name === '0' ? 0 : Infinity);
   const [last] = done;
-  if (last && last.timestamp > target.timestamp) {
+  if (last && last.timestamp > target) {
     await withName(`undo of the migration ${last.name}`, executor.undoLastMigration());
     return `undid ${last.name}`;
   }
   const [next] = pending;
-  if (!next || next.timestamp > target.timestamp) return undefined;
-  await runNext(dataSource, connection);
+  if (!next || next.timestamp > target) return undefined;
+  if (next.instance?.transaction === false) {
+    throw new MigrationFailed(`migration ${next.name}`, new Error('it must run in a transaction'));
+  }
+  // A role without the right to create tables can run commands when no migration is pending.
+  if (!(await connection.hasTable('migration'))) await connection.query(CREATE_TABLE);
+  await withName(`migration ${next.name}`, executor.executeMigration(next));
   return `ran ${next.name}`;
 }
 
@@ -124,18 +120,6 @@ export async function migrationStates(dataSource: DataSource): Promise<{ id: str
 /** Returns whether migrations have not run yet. */
 export async function hasPendingMigrations(dataSource: DataSource): Promise<boolean> {
   return (await new MigrationExecutor(dataSource).getPendingMigrations()).length > 0;
-}
-
-async function runNext(dataSource: DataSource, connection: QueryRunner): Promise<string | undefined> {
-  // A role without the right to create tables can run commands when no migration is pending.
-  if (!(await connection.hasTable('migration'))) await connection.query(CREATE_TABLE);
-  const executor = new MigrationExecutor(dataSource, connection);
-  const [next] = await executor.getPendingMigrations();
-  if (next?.instance?.transaction === false) {
-    throw new MigrationFailed(`migration ${next.name}`, new Error('it must run in a transaction'));
-  }
-  if (next) await withName(`migration ${next.name}`, executor.executeMigration(next));
-  return next?.name;
 }
 
 /** Adds the name of work to its error. */
