@@ -90,6 +90,10 @@ const QueryParameter = createParamDecorator(
   (name: string, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().query[name],
 );
 
+const RequestObject = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<Request>(),
+);
+
 /** Parameters of handlers, from Nest's chapters on controllers, custom decorators, pipes and validation. */
 @ApiExcludeController()
 @Controller('visits')
@@ -120,6 +124,11 @@ class VisitsController {
   @Get('decorated')
   decorated(@QueryParameter('owner') owner: unknown) {
     return { owner };
+  }
+
+  @Get('request')
+  request(@RequestObject() { method }: Request) {
+    return { method };
   }
 
   @Post('plain')
@@ -403,7 +412,8 @@ describe('other parameters of a handler', () => {
     expect(await get('/visits?limit=0')).toMatchObject(refused('limit must not be less than 1.'));
   });
 
-  test('a custom decorator can return any text that PostgreSQL can store', async () => {
+  test('a custom decorator can return the request, or any text that PostgreSQL can store', async () => {
+    expect((await get('/visits/request')).body).toEqual({ method: 'GET' });
     expect((await get('/visits/decorated?owner=Ann')).body).toEqual({ owner: 'Ann' });
     const message = 'owner must not contain the character U+0000.';
     expect(await get('/visits/decorated?owner=%00')).toMatchObject(refused(message));

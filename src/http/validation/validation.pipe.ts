@@ -26,9 +26,14 @@ export class RequestValidationPipe extends ValidationPipe {
 
   /** @throws InvalidRequest */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const transformed = metadata.type === 'custom' ? value : await this.convert(value, metadata);
-    assertStorable(transformed, metadata.data);
-    return transformed;
+    if (metadata.type === 'custom') {
+      // An object of a custom decorator, such as the request, may contain itself.
+      if (typeof value === 'string') assertStorable(value, metadata.data);
+      return value;
+    }
+    const converted = await this.convert(value, metadata);
+    assertStorable(converted, metadata.data);
+    return converted;
   }
 
   private convert(value: unknown, metadata: ArgumentMetadata): unknown {
@@ -55,8 +60,7 @@ export class RequestValidationPipe extends ValidationPipe {
     options?: ValidatorOptions,
   ): Promise<ValidationError[]> | ValidationError[] {
     inheritRules(object);
-    const hasRules = rulesOf(object.constructor).length > 0;
-    return super.validate(object, { ...options, whitelist: hasRules });
+    return super.validate(object, { ...options, whitelist: hasRules.get(object.constructor) ?? false });
   }
 }
 
@@ -74,16 +78,14 @@ function assertJsonObject(value: unknown): void {
 }
 
 /** @throws InvalidRequest when a text has U+0000 or a lone surrogate */
-function assertStorable(root: unknown, rootName = ''): void {
-  const values: [value: unknown, path: string][] = [[root, rootName]];
-  for (const [value, path] of values) {
-    if (typeof value === 'string') {
-      if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
-      if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [name, member] of Object.entries(value)) {
-        values.push([name, 'The name of a field'], [member, path === '' ? name : `${path}.${name}`]);
-      }
+function assertStorable(value: unknown, path = ''): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
+    if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
+  } else if (typeof value === 'object' && value !== null) {
+    assertStorable(Object.keys(value).join(), 'The name of a field');
+    for (const [name, member] of Object.entries(value)) {
+      assertStorable(member, path === '' ? name : `${path}.${name}`);
     }
   }
 }
@@ -93,7 +95,8 @@ const storage = getMetadataStorage();
 const rulesOf = (type: object) =>
   storage.getTargetValidationMetadatas(type as typeof Function, '', false, false);
 
-const complete = new WeakSet<object>();
+/** Whether each class whose rules are complete has any. */
+const hasRules = new WeakMap<object, boolean>();
 
 /**
  * Completes the rules of the classes of an object and its parts. class-validator drops the rules of an inherited
@@ -107,12 +110,13 @@ function inheritRules(value: object): void {
 }
 
 function inheritRulesOf(type: object): void {
-  if (complete.has(type)) return;
-  complete.add(type);
+  if (hasRules.has(type)) return;
   const parent: unknown = Object.getPrototypeOf(type);
-  if (typeof parent !== 'function' || parent === Function.prototype) return;
-  inheritRulesOf(parent);
-  const own = rulesOf(type);
-  const dropped = rulesOf(parent).filter((rule) => !own.includes(rule));
-  for (const rule of dropped) storage.addValidationMetadata(Object.assign({}, rule, { target: type }));
+  if (typeof parent === 'function' && parent !== Function.prototype) {
+    inheritRulesOf(parent);
+    const own = rulesOf(type);
+    const dropped = rulesOf(parent).filter((rule) => !own.includes(rule));
+    for (const rule of dropped) storage.addValidationMetadata(Object.assign({}, rule, { target: type }));
+  }
+  hasRules.set(type, rulesOf(type).length > 0);
 }
