@@ -2,7 +2,7 @@ import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder } from '@nestjs/swagger';
-import { strictTransportSecurity, xContentTypeOptions } from 'helmet';
+import { strictTransportSecurity } from 'helmet';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AuthModule } from './auth/auth.module.js';
@@ -21,7 +21,6 @@ import { Database } from './database/database.js';
 import { exitOnSignal, stopOnSignal } from './health/shutdown.js';
 import { allowOrigins } from './http/cors.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
-import { checkHost } from './http/addresses.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
@@ -74,12 +73,10 @@ export async function setUpApp(
     const config = app.get<Config>(CONFIG);
     if (logger === undefined) app.useLogger(app.get(Logger));
     app.flushLogs();
-    app.use(observeRequest(await app.resolve(PinoLogger), config.metricsPort !== undefined));
-    app.use(xContentTypeOptions());
     if (config.publicUrl?.startsWith('https:'))
       app.use(strictTransportSecurity({ includeSubDomains: false }));
+    app.use(observeRequest(await app.resolve(PinoLogger), config.metricsPort !== undefined));
     if (config.corsOrigins) allowOrigins(app, config.corsOrigins, app.get(FallbackRoutes).router);
-    app.use(checkHost);
     app.get(FallbackRoutes).prepare(() => addDocumentsAndPages(app, config));
     return app;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { normalizeIp } from '@nestjs/throttler';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request } from 'express';
 
 import { InvalidHost } from './errors/http-errors.js';
 
@@ -11,15 +11,10 @@ export const PUBLIC_URL = 'public url';
 /** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;
 
-/** Middleware that rejects requests without exactly one valid Host header. HTTP/1.0 does not require it. */
-export function checkHost(
-  { headers: { host }, httpVersion }: Request,
-  _response: Response,
-  next: NextFunction,
-): void {
+/** @throws InvalidHost when there is not exactly one valid Host header. HTTP/1.0 does not require it */
+export function assertValidHost({ headers: { host }, httpVersion }: Request): void {
   // Node joins headers of the same name with a comma and a space.
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) throw new InvalidHost();
-  next();
 }
 
 /**

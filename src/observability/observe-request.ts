@@ -4,7 +4,7 @@ import type { RawBodyRequest } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
-import { clientAddressOf } from '../http/addresses.js';
+import { assertValidHost, clientAddressOf } from '../http/addresses.js';
 import { MAX_REQUEST_ID_LENGTH } from '../limits.js';
 import { requestDuration, requestsInFlight } from './metrics/metrics.js';
 
@@ -12,15 +12,16 @@ import { requestDuration, requestsInFlight } from './metrics/metrics.js';
 const SANE_REQUEST_ID = new RegExp(String.raw`^[\w.:=+/-]{1,${MAX_REQUEST_ID_LENGTH}}$`);
 
 /**
- * Creates the first middleware. It assigns each request an id, which `X-Request-Id` returns. When the response is closed,
- * it logs one line and measures the request. pino-http would create a logger per request, which takes about half of a
- * request's CPU time.
+ * Creates the first middleware. It assigns each request an id, which `X-Request-Id` returns, and rejects an invalid Host.
+ * When the response is closed, it logs one line and measures the request. pino-http would create a logger per request,
+ * which takes about half of a request's CPU time.
  */
 export function observeRequest(logger: PinoLogger, isMeasured: boolean): RequestHandler {
   const isLogged = logger.logger.isLevelEnabled('info');
   return (request, response, next) => {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
     if (isMeasured) requestsInFlight.inc();
     const startedAt = performance.now();
     // A connection that is closed has no address.
@@ -38,6 +39,8 @@ export function observeRequest(logger: PinoLogger, isMeasured: boolean): Request
         requestDuration.observe(labelsOf(request, response), durationMs / 1000);
     };
     if (isLogged || isMeasured) response.once('close', observe);
+    // Another middleware would take a microsecond and 0.8 KB of each request.
+    assertValidHost(request);
     next();
   };
 }
