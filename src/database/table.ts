@@ -1,7 +1,5 @@
 import type { EntityMetadata, ValueTransformer } from 'typeorm';
 
-import { stringifyJson } from '../domain/json.js';
-
 /** Converts a `bigint` column of an entity to a bigint. TypeORM alone returns strings. */
 export const bigintTransformer: ValueTransformer = {
   from: (value: string | null) => (value === null ? null : BigInt(value)),
@@ -45,11 +43,12 @@ export class Table<Entity extends object> {
     return this.inserted.map(({ name }) => name).join(', ');
   }
 
-  /** Returns an INSERT of the rows of {@link toJson}, its first parameter, in their order. */
+  /** Returns an INSERT of rows in their order. Its first parameter is a JSON array of the rows, by their properties. */
   insertFromJson(): string {
-    const definitions = this.inserted.map(({ name, type }) => `${name} ${type}`).join(', ');
+    const properties = this.inserted.map(({ property }) => `"${property}"`).join(', ');
+    const definitions = this.inserted.map(({ property, type }) => `"${property}" ${type}`).join(', ');
     return `INSERT INTO ${this.name} (${this.insertedNames})
-            SELECT ${this.insertedNames} FROM json_to_recordset($1::json) AS row (${definitions})`;
+            SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
   }
 
   /**
@@ -66,14 +65,6 @@ export class Table<Entity extends object> {
       text: `INSERT INTO ${name} (${this.insertedNames}) VALUES ${lists.join(', ')}`,
       values: rows.flatMap((row: Partial<Entity>) => inserted.map(({ property }) => row[property])),
     };
-  }
-
-  /** Returns rows as the JSON parameter of {@link insertFromJson}. */
-  toJson(rows: readonly object[]): string {
-    const named = (rows as readonly Partial<Entity>[]).map((row) =>
-      Object.fromEntries(this.inserted.map(({ name, property }) => [name, row[property]])),
-    );
-    return stringifyJson(named);
   }
 
   /** Replaces null in the columns of rows by undefined: a field without a value is absent in JSON. */

@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import type { Session } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
+import { stringifyJson } from '../domain/json.js';
 import type { Message } from './message.dto.js';
 import { MessageEntity } from './message.entity.js';
 
@@ -37,6 +38,6 @@ export class MessagesRepository {
 
   protected async insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
     const statement = { name: 'message-insert', text: this.table.insertFromJson() };
-    return await session.query(statement, [this.table.toJson(messages)]);
+    return await session.query(statement, [stringifyJson(messages)]);
   }
 }

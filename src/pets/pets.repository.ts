@@ -7,6 +7,7 @@ import { Replicas } from '../database/replicas/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
+import { stringifyJson } from '../domain/json.js';
 import { Page } from '../pagination/page.js';
 import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
 import type { PetEntity } from './pet.entity.js';
@@ -114,7 +115,7 @@ export class PetsRepository {
 
   /** @internal */
   protected async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
-    const rows = await session.query<Pet>(this.statements.insert, [this.table.toJson(pets)]);
+    const rows = await session.query<Pet>(this.statements.insert, [stringifyJson(pets)]);
     return this.table.withoutNulls(rows);
   }
 
