@@ -10,17 +10,17 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10839,
+  'lines of src': 10829,
   'files of src': 175,
   'files of src with 25 lines or fewer': 23,
-  'lines of test': 22_791,
+  'lines of test': 22_840,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
-  'calls of src for POST /v1/pets': 131,
+  'calls of src for POST /v1/pets': 128,
   'files of src that run for GET /v1/pets': 27,
   'calls of src for GET /v1/pets': 151,
   'files of src that run for GET /v1/pets/{petId}': 22,
-  'calls of src for GET /v1/pets/{petId}': 83,
+  'calls of src for GET /v1/pets/{petId}': 82,
 };
 
 const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').length - 1;

@@ -132,6 +132,8 @@ function emptySeries(scenario: string, connections: number, cores: Cores, server
     p50: [],
     p99: [],
     cpu: [],
+    allocated: [],
+    pause: [],
   };
 }
 

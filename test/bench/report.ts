@@ -46,6 +46,7 @@ function comparisonSection(comparison: Comparison & Circumstances): string[] {
     circumstancesOf(comparison),
     [
       `Each figure is the median of ${rounds} rounds of ${seconds} s. The load generator, the server and PostgreSQL share the machine.`,
+      'CPU time and heap are those of the process of the server, for a request; the longest collection is that of all rounds.',
       'Before it is measured, each server is warmed up by the same load, and its answers are compared with those of the others.',
       'All servers check the key, validate the request and run the same work on the same 5,000 animals, with a pool of 10 connections and without a request log.',
     ].join('\n'),
@@ -60,9 +61,12 @@ function scenarioTable(series: Comparison['series']): string {
     figure(median(one.requestsPerSecond)),
     figure(median(one.p50)),
     figure(median(one.p99)),
-    figure(median(one.cpu)),
+    figure(median(one.cpu) * 1000),
+    figure(median(one.allocated)),
+    figure(Math.max(...one.pause)),
   ]);
-  return table(['', '', 'requests/s', 'p50 ms', 'p99 ms', 'CPU s per 1,000'], rows, 2);
+  const units = ['requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'KiB of heap', 'longest collection ms'];
+  return table(['', '', ...units], rows, 2);
 }
 
 function memorySection(measured: Memory & Circumstances): string[] {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../support/postgres.ts';
@@ -48,11 +50,18 @@ export const SERVERS: readonly ServerKind[] = [
 /** The milliseconds of CPU time in a tick of /proc on current Linux. */
 const TICK_MS = 10;
 
+/** V8's line about a collection: the size of the heap in MiB before and after it, and its duration in milliseconds. */
+const COLLECTION = /([\d.]+) \([\d.]+\) -> ([\d.]+) \([\d.]+\) MB.*? ([\d.]+) \/ [\d.]+ ms/;
+
 /** A server in a separate process. */
 export class Server {
   readonly url: string;
   readonly kind: ServerKind;
   readonly key: string;
+  /** What V8 has allocated on its heap until its last collection, in MiB. */
+  allocatedMiB = 0;
+  /** The durations of the collections in milliseconds. */
+  readonly pausesMs: number[] = [];
   private readonly child: ChildProcess;
 
   private constructor(kind: ServerKind, key: string, port: number, child: ChildProcess) {
@@ -69,8 +78,8 @@ export class Server {
     more: Record<string, string> = {},
   ): Promise<Server> {
     const port = await freePort();
-    const child = spawn(process.execPath, [...(kind.flags ?? []), kind.entry()], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+    const child = spawn(process.execPath, ['--trace-gc', ...(kind.flags ?? []), kind.entry()], {
+      stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
@@ -85,6 +94,7 @@ export class Server {
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
     const server = new Server(kind, key, port, child);
+    server.countCollections(child.stdout);
     await server.untilAnswers();
     return server;
   }
@@ -116,6 +126,17 @@ export class Server {
     const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
     await exited;
+  }
+
+  private countCollections(output: Readable): void {
+    let heapMiB = 0;
+    createInterface(output).on('line', (line) => {
+      const [, before, after, pauseMs] = COLLECTION.exec(line) ?? [];
+      if (before === undefined) return;
+      this.allocatedMiB += Number(before) - heapMiB;
+      heapMiB = Number(after);
+      this.pausesMs.push(Number(pauseMs));
+    });
   }
 
   private async untilAnswers(deadline = Date.now() + 60_000): Promise<void> {
