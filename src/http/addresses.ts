@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request } from 'express';
 
-import { InvalidHost } from './errors/http-errors.js';
+import { InvalidRequest } from '../domain/errors.js';
 
 /** The Express setting with the configured public URL. */
 export const PUBLIC_URL = 'public url';
@@ -11,10 +11,11 @@ export const PUBLIC_URL = 'public url';
 /** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\d.:a-f]+\])(?::\d*)?$/i;
 
-/** @throws InvalidHost when there is not exactly one valid Host header. HTTP/1.0 does not require it */
+/** @throws InvalidRequest when there is not exactly one valid Host header (RFC 9112, section 3.2), except in HTTP/1.0 */
 export function assertValidHost({ headers: { host }, httpVersion }: Request): void {
   // Node joins headers of the same name with a comma and a space.
-  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) throw new InvalidHost();
+  const isValid = host === undefined ? httpVersion !== '1.1' : HOST.test(host);
+  if (!isValid) throw new InvalidRequest('A request must have exactly one valid Host header.');
 }
 
 /**

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { DomainError } from '../domain/errors.js';
-import { NotHttp, RequestHeaderFieldsTooLarge, RequestTimeout, UriTooLong } from './errors/http-errors.js';
+import { type DomainError, InvalidRequest } from '../domain/errors.js';
+import { RequestHeaderFieldsTooLarge, RequestTimeout, UriTooLong } from './errors/http-errors.js';
 import { toErrorResponse } from './errors/error-response.js';
 
 /** An error of Node's HTTP parser. */
@@ -21,15 +21,19 @@ export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: num
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RequestTimeout();
     default:
-      return new NotHttp();
+      return new InvalidRequest('This is not a request in HTTP/1.1.');
   }
 }
 
 /** The time for a client to read the response and to close its side of the connection. */
 const HALF_CLOSE_TIMEOUT_MS = 1000;
 
-/** Answers with an Error body on a connection whose request has no response object, and closes the connection. */
-export function refuse(socket: Socket, error: DomainError): void {
+/**
+ * Answers with an Error body on a connection whose request has no response object, and closes the connection.
+ *
+ * @param isSecure whether clients use HTTPS
+ */
+export function refuse(socket: Socket, error: DomainError, isSecure: boolean): void {
   // Node reports every further piece of a broken request as another error.
   if (!socket.writable) return;
   // A client that has sent nothing could read the error as the response to its first request.
@@ -41,10 +45,12 @@ export function refuse(socket: Socket, error: DomainError): void {
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
     'Connection: close',
+    'Cache-Control: private, no-store',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${randomUUID()}`,
+    ...(isSecure ? ['Strict-Transport-Security: max-age=31536000'] : []),
   ];
   socket.end([...head, '', body].join('\r\n'));
   setTimeout(() => socket.destroy(), HALF_CLOSE_TIMEOUT_MS).unref();

@@ -8,10 +8,10 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { ErrorRequestHandler, Express, Response } from 'express';
 
 import type { Config } from '../config/config.js';
+import { InvalidRequest } from '../domain/errors.js';
 import { toSharedJson } from '../domain/json.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import { MAX_UNSENT_BYTES } from '../limits.js';
-import { NotAProxy } from './errors/http-errors.js';
 import { createExpress } from './express.js';
 import { normalizeTarget, PUBLIC_URL } from './addresses.js';
 
@@ -76,6 +76,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       joinDuplicateHeaders: true,
     });
     server.maxConnections = config.maxConnections;
+    const isSecure = config.publicUrl?.startsWith('https:') ?? false;
     const handle = this.getInstance<Express>();
     const listener = (request: IncomingMessage, response: ServerResponse) => {
       this.track(request, response);
@@ -92,9 +93,10 @@ export class PetstoreAdapter extends ExpressAdapter {
         this.connections.set(socket, []);
         socket.once('close', () => this.connections.delete(socket));
       })
+      // CONNECT asks a proxy to open a tunnel (RFC 9110, section 9.3.6).
       .on('connect', (_request: IncomingMessage, socket: Socket) => {
         socket.on('error', () => socket.destroy()).resume();
-        refuse(socket, new NotAProxy());
+        refuse(socket, new InvalidRequest('This service is not a proxy.'), isSecure);
       })
       .on('clientError', (error: ClientError, socket: Socket) => {
         const responses = this.responsesOn(socket);
@@ -103,7 +105,7 @@ export class PetstoreAdapter extends ExpressAdapter {
         // A client would read the error as the response to its earlier request.
         else if (earlier) earlier.setHeader('Connection', 'close');
         else if (responses.some(({ headersSent }) => headersSent)) socket.destroySoon();
-        else refuse(socket, errorOf(error, config.headersLimitBytes));
+        else refuse(socket, errorOf(error, config.headersLimitBytes), isSecure);
       });
     this.closeStalledConnections(server, config.responseStallTimeoutMs);
     this.httpServer = server;

@@ -27,9 +27,10 @@ test.each(['/docs', '/docs/explorer.js', '/console', '/openapi.json', '/openapi.
 );
 
 // The client of the tests checks this for every other response.
-test('browsers may not guess the content type of a response to data that is not HTTP', async () => {
+test('browsers may not guess the content type of a response to data that is not HTTP, or cache it', async () => {
   const { headers } = await sendRaw(service.url, 'hello\r\n\r\n');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('private, no-store');
 });
 
 test.each([
@@ -38,7 +39,9 @@ test.each([
 ])(
   'with PUBLIC_URL=%s, the Strict-Transport-Security of every response is %s',
   async (PUBLIC_URL, expected) => {
-    const { client } = await startServiceForTest({ PUBLIC_URL });
+    const { client, url } = await startServiceForTest({ PUBLIC_URL });
+    const notHttp = await sendRaw(url, 'hello\r\n\r\n');
+    expect(notHttp.headers.get('strict-transport-security')).toBe(expected);
     for (const path of ['/docs', '/v1/pets', '/nowhere', '/health/live']) {
       expect((await client.get(path)).headers.get('strict-transport-security'), path).toBe(expected);
     }

@@ -88,24 +88,3 @@ export class RequestTimeout extends DomainError {
     super('request_timeout', 408, 'The request took too long to arrive.');
   }
 }
-
-/** Node received text that is not HTTP. */
-export class NotHttp extends InvalidRequest {
-  constructor() {
-    super('This is not a request in HTTP/1.1.');
-  }
-}
-
-/** CONNECT asks a proxy to open a tunnel (RFC 9110, section 9.3.6). */
-export class NotAProxy extends InvalidRequest {
-  constructor() {
-    super('This service is not a proxy.');
-  }
-}
-
-/** The Host header is missing, repeated or invalid (RFC 9112, section 3.2). */
-export class InvalidHost extends InvalidRequest {
-  constructor() {
-    super('A request must have exactly one valid Host header.');
-  }
-}
