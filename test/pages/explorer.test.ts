@@ -96,6 +96,9 @@ test('samples are folded to a line for each language', async () => {
     expect(await sample.innerText()).toBe(language);
     await sample.locator('summary').click();
     expect(await sample.innerText()).toContain(text);
+    // The button to copy would cover a text that scrolls.
+    const scrolling = `[...document.querySelectorAll('details .microlight')].filter((each) => each.scrollHeight > each.clientHeight)`;
+    expect(await page.evaluate(`${scrolling}.length`)).toBe(0);
     await sample.locator('summary').click();
   }
 });

@@ -359,22 +359,6 @@ describe.each([
   });
 });
 
-test('an example of an error wraps at its words on a narrow screen', async () => {
-  const { page } = await arrive({ viewport: { width: 320, height: 800 } });
-  await page.goto(`${service.url}/docs/errors`);
-  const linesOfWords = await page.evaluate<number[]>(`{
-    const text = document.querySelector('#forbidden ~ pre code').firstChild;
-    [...text.data.matchAll(/\\S+/g)].map(({ index, 0: word }) => {
-      const range = document.createRange();
-      range.setStart(text, index);
-      range.setEnd(text, index + word.length);
-      return range.getClientRects().length;
-    });
-  }`);
-  expect(linesOfWords.length).toBeGreaterThan(10);
-  expect(new Set(linesOfWords)).toEqual(new Set([1]));
-});
-
 test('nothing of the explorer is cut off after a call on a phone', async () => {
   const { page } = await arrive({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
   await page.goto(`${service.url}/console`);

@@ -63,10 +63,18 @@ export async function violations(page: Page, selector = 'html'): Promise<string[
   return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Returns the elements that make the page scroll sideways, or extend beyond its edge. */
+/** Returns the elements that make the page scroll sideways, or extend beyond its edge, and words that a line's end cuts. */
 export async function cutOff(page: Page): Promise<unknown> {
   return page.evaluate(`{
     const edge = document.documentElement.clientWidth;
+    const words = [];
+    for (const texts = document.createNodeIterator(document.body, NodeFilter.SHOW_TEXT), range = new Range(); texts.nextNode(); ) {
+      for (const { index, 0: word } of texts.referenceNode.data.matchAll(/(?<!\\S)[\\w.,:;'"()]{2,24}(?!\\S)/g)) {
+        range.setStart(texts.referenceNode, index);
+        range.setEnd(texts.referenceNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) words.push(word);
+      }
+    }
     const scrolls = (element) => element !== document.documentElement &&
       (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
     [
@@ -74,6 +82,7 @@ export async function cutOff(page: Page): Promise<unknown> {
       ...[...document.body.querySelectorAll('*')]
         .filter((element) => element.getBoundingClientRect().right > edge + 1 && !scrolls(element))
         .map((element) => element.outerHTML.slice(0, 120)),
+      ...words,
     ];
   }`);
 }

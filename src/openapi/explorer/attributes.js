@@ -12,7 +12,7 @@ const ATTRIBUTES = [
   ['.dialog-ux h4', 'aria-level', '3'],
   ['.dialog-ux h6', 'aria-level', '4'],
   // Long texts scroll, also by the keyboard.
-  [':is(.live-responses-table, details) .microlight', 'tabindex', '0'],
+  ['.live-responses-table .microlight', 'tabindex', '0'],
   // Without a name, a table is no region.
   ['table[role=region]', 'role', 'table'],
   // Of the document. A reader would take it for that of the animals.

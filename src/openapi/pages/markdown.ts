@@ -27,7 +27,8 @@ export async function readMarkdown(
     .replace('</h1>', () => `</h1>\n<nav aria-label="Sections">${links.join(' · ')}</nav>`)
     .replaceAll(
       /<(h[23]) id="([^"]+)">(.+?)<\/\1>/g,
-      '<$1 id="$2">$3 <a href="#$2" aria-labelledby="$2">#</a></$1>',
+      (_heading, tag: string, id: string, text: string) =>
+        `<${tag} id="${id}">${text.replaceAll('_', '_<wbr>')} <a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
     )
     .replaceAll(/(?<=href=")[./a-z]*\b(\w+)\.md/g, (_link, name: string) => name.toLowerCase())
     .replaceAll('http://127.0.0.1:3000', '{root}');
