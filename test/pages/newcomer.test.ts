@@ -370,9 +370,9 @@ test('nothing of the explorer is cut off after a call on a phone', async () => {
 });
 
 test.runIf(SCREENSHOTS)('a picture of the explorer, for the README', async () => {
-  const { page } = await arrive({ viewport: { width: 1280, height: 680 } });
+  const { page } = await arrive({ viewport: { width: 1280, height: 780 } });
   await page.goto(`${service.url}/docs`);
   await page.locator('#operations-Messages-createMessage').waitFor();
-  await page.evaluate(`document.querySelector('.scheme-container').scrollIntoView()`);
+  await page.evaluate(`document.querySelector('.scheme-container').scrollIntoView({ behavior: 'instant' })`);
   await page.screenshot({ path: `${SCREENSHOTS ?? ''}/explorer.png` });
 });
