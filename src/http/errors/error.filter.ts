@@ -16,7 +16,7 @@ export class ErrorFilter implements ExceptionFilter {
   private unavailableTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly logger: PinoLogger,
+    private readonly serviceLogger: PinoLogger,
     private readonly adapterHost: HttpAdapterHost,
     @Inject(SERVICE_NAME) private readonly service: ServiceName,
   ) {}
@@ -27,7 +27,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (cause instanceof Unavailable) this.countUnavailable(cause);
     else if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
-      this.logger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
+      this.serviceLogger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
     }
     if (response.headersSent) {
       // Part of the response has been sent, so the only way to report the error is to close the connection.
@@ -44,7 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
   private countUnavailable({ cause: reason }: Unavailable): void {
     this.unavailableCount++;
     this.unavailableTimer ??= setTimeout(() => {
-      this.logger.warn(
+      this.serviceLogger.warn(
         { requests: this.unavailableCount, reason: messageOf(reason) },
         'Requests were answered with 503',
       );
