@@ -66,7 +66,8 @@ export function readEnvironment<Validators extends Record<string, ValidatorSpec<
   validators: Validators,
 ): CleanedEnv<Validators> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  return cleanEnv(given, validators, { reporter: ({ errors }) => throwWhenAny(errors) });
+  // The object of envalid throws for properties that it lacks, and Nest looks for some.
+  return { ...cleanEnv(given, validators, { reporter: ({ errors }) => throwWhenAny(errors) }) };
 }
 
 /**

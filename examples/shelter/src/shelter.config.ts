@@ -3,8 +3,8 @@ import { num, str, url } from 'envalid';
 import { readEnvironment } from 'petstore';
 
 /** The variables of the shelter, in addition to those of the package. */
-export const shelterConfig = registerAs('shelter', () => {
-  const env = readEnvironment(process.env, {
+export const shelterConfig = registerAs('shelter', () =>
+  readEnvironment(process.env, {
     JWKS_URL: url(),
     TOKEN_ISSUER: str(),
     TOKEN_AUDIENCE: str(),
@@ -13,8 +13,7 @@ export const shelterConfig = registerAs('shelter', () => {
     BLOCKED_SUBJECTS: str({ default: '' }),
     CALENDAR_URL: url({ default: undefined }),
     SLOW_REQUEST_MS: num({ default: 500 }),
-  });
-  return { ...env };
-});
+  }),
+);
 
 export type ShelterConfig = ConfigType<typeof shelterConfig>;
