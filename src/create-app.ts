@@ -89,7 +89,7 @@ export async function setUpApp(
 /** Adds the documents, the pages, and the responses to unsupported methods. */
 function addDocumentsAndPages(app: NestExpressApplication, config: Config): void {
   assertUniqueSchemas(app);
-  const { issuesKeys } = app.get(AuthService);
+  const { issuesKeys, verifier } = app.get(AuthService);
   const name = app.get<ServiceName>(SERVICE_NAME);
   const builder = app.get(DocumentBuilder);
   const document = createDocument(app, builder, (module) => module !== AuthModule);
@@ -99,7 +99,7 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config): void
   const fallback = app.get(FallbackRoutes);
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   fallback.router.use(securityHeaders(origins));
-  const pages = new Pages(fallback.router, name.title);
+  const pages = new Pages(fallback.router, name.title, verifier.credential);
   serveDocuments(pages, document, accounts, errorsOf(document));
   if (config.securityContact !== undefined) addSecurityContact(pages, config.securityContact);
   if (issuesKeys) serveConsole(pages, config);

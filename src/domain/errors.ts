@@ -35,8 +35,9 @@ export class Unauthorized extends DomainError {
 
   /** @param credential what the service expects, such as `API key` */
   static missing(credential: string): Unauthorized {
-    const [article, placeholder] = [/^[AEIO]/i.test(credential) ? 'an' : 'a', placeholderOf(credential)];
-    return new Unauthorized(`Send ${article} ${credential}: Authorization: Bearer ${placeholder}.`, 'Bearer');
+    const article = /^[AEIO]/i.test(credential) ? 'an' : 'a';
+    const header = `Authorization: Bearer <${placeholderOf(credential)}>`;
+    return new Unauthorized(`Send ${article} ${credential}: ${header}.`, 'Bearer');
   }
 
   /** @param credential what the service expects, such as `API key` */
@@ -45,9 +46,9 @@ export class Unauthorized extends DomainError {
   }
 }
 
-/** Returns the placeholder of a credential in examples: `<API_KEY>`. */
+/** Returns the placeholder of a credential in examples: `API_KEY`. */
 export function placeholderOf(credential: string): string {
-  return `<${credential.toUpperCase().replaceAll(' ', '_')}>`;
+  return credential.toUpperCase().replaceAll(/\W+/g, '_');
 }
 
 /** The caller may not do this. The message contains the reason. */

@@ -41,7 +41,7 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
     method: method.toUpperCase(),
     url: PLACEHOLDER + path,
     headers: [
-      ...(isPublic(operation) ? [] : [{ name: 'Authorization', value: 'Bearer <API_KEY>' }]),
+      ...(isPublic(operation) ? [] : [{ name: 'Authorization', value: 'Bearer <{CREDENTIAL}>' }]),
       ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
     ],
     ...{ cookies: [], queryString: [], headersSize: -1, bodySize: -1 },

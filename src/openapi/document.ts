@@ -5,7 +5,6 @@ import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import type { Config, ServiceName } from '../config/config.js';
-import { placeholderOf } from '../domain/errors.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
 import { COMMON_CODES } from '../http/errors/http-errors.js';
 import { completeDocument } from './complete-document.js';
@@ -25,21 +24,13 @@ const ACCOUNT_TAGS = {
   Keys: 'The keys of your account.',
 };
 
-/** How clients authenticate. */
-interface Authentication {
-  /** The name of the bearer token, such as `API key`. */
-  readonly credential: string;
-  /** Describes how clients get it, in Markdown. */
-  readonly description: string;
-}
-
 /** Returns the builder of the document of the interface. A team adds tags, security schemes and more to it. */
 export function interfaceBuilder(
   { publicUrl, stagingUrl }: Config,
   { title }: ServiceName,
-  { credential, description }: Authentication = { credential: 'API key', description: '' },
+  { description } = { description: '' },
 ): DocumentBuilder {
-  const builder = newBuilder(title, credential, TAGS).setDescription(descriptionOf(credential, description));
+  const builder = newBuilder(title, TAGS).setDescription(descriptionOf(description));
   if (publicUrl) builder.addServer(publicUrl, 'Production');
   else builder.addServer(BASE_PATH);
   if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
@@ -48,7 +39,7 @@ export function interfaceBuilder(
 
 /** Returns the builder of the document of the operations on accounts and keys. */
 export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
-  return newBuilder(`${title} accounts`, 'API key', ACCOUNT_TAGS)
+  return newBuilder(`${title} accounts`, ACCOUNT_TAGS)
     .addServer('/')
     .setDescription(
       `Your account and its keys. These operations stand beside the interface, which
@@ -58,11 +49,10 @@ export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
 
 /** The description fits on one screen; the guide contains the rest. */
 const descriptionOf = (
-  credential: string,
   description: string,
-) => `List animals, add one, order one, queue a message. Send your ${credential} with every request:
+) => `List animals, add one, order one, queue a message. Send your {credential} with every request:
 
-    curl -H 'Authorization: Bearer ${placeholderOf(credential)}' {root}/v1/pets
+    curl -H 'Authorization: Bearer <{CREDENTIAL}>' {root}/v1/pets
 
 ${description}
 
@@ -70,11 +60,7 @@ The [guide]({root}/docs/guide) describes requests, lists, errors, large integers
 `;
 
 /** Returns the builder of a document. The security scheme has the name of `@ApiBearerAuth()`. */
-function newBuilder(
-  title: string,
-  credential: string,
-  tags: Readonly<Record<string, string>>,
-): DocumentBuilder {
+function newBuilder(title: string, tags: Readonly<Record<string, string>>): DocumentBuilder {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(title)
@@ -83,7 +69,7 @@ function newBuilder(
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
-      description: `Your ${credential}, as \`Authorization: Bearer ${placeholderOf(credential)}\`.`,
+      description: 'Your {credential}, as `Authorization: Bearer <{CREDENTIAL}>`.',
     })
     .addSecurityRequirements('bearer');
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);

@@ -141,11 +141,13 @@ test('the root module of the documentation is a complete service, in an installa
   expect(await service.exit).toMatchObject({ code: 0 });
 }, 120_000);
 
-test('the pages have the title of the team, and describe its errors', async () => {
-  expect(await (await fetch(`${shelter.url}/docs`)).text()).toContain(
-    '<title>Explorer · City shelter</title>',
-  );
-  expect(await (await fetch(`${shelter.url}/docs/errors`)).text()).toContain('<h2 id="visit_taken">');
+test('the pages have the title of the team, its errors, and the name of its token', async () => {
+  const read = async (path: string) => (await fetch(shelter.url + path)).text();
+  expect(await read('/docs')).toContain('<title>Explorer · City shelter</title>');
+  expect(await read('/docs/errors')).toContain('<h2 id="visit_taken">');
+  for (const path of ['/openapi.json', '/docs/guide', '/docs/errors']) {
+    expect(await read(path)).not.toMatch(/API.key|\{credential\}/i);
+  }
 });
 
 test('a filter of the team sees the error that the service has mapped', async () => {

@@ -6,7 +6,7 @@ import type { Caller } from '../caller.decorator.js';
  * @typeParam C the type of the caller, which a team can extend. Handlers inject the caller with `@CurrentCaller()`
  */
 export abstract class KeyVerifier<C extends Caller = Caller> {
-  /** The name of the bearer token in error messages and in the document. */
+  /** The name of the bearer token in error messages, in the document and on the pages. */
   readonly credential: string = 'token';
 
   /**

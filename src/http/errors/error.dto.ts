@@ -11,7 +11,7 @@ export class ErrorBody {
   readonly code: string;
 
   /** A description of the error for people. The wording may change; do not parse it. */
-  @ApiProperty({ example: 'The API key is not valid.' })
+  @ApiProperty({ example: 'The {credential} is not valid.' })
   readonly message: string;
 
   /** The HTTP status code of the response. */

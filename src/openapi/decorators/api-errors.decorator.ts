@@ -16,7 +16,7 @@ const COMMON = [new RateLimited(42, { ...QUOTA, RateLimit: '"key";r=0;t=42' }), 
  * missing or wrong key, an exceeded rate limit, and an unavailable service.
  */
 export function ApiErrors(...errors: DomainError[]): MethodDecorator {
-  return documentErrors([Unauthorized.invalid('API key'), ...errors, ...COMMON]);
+  return documentErrors([Unauthorized.invalid('{credential}'), ...errors, ...COMMON]);
 }
 
 /** Documents the errors of an operation that requires no key, like `ApiErrors`. */

@@ -6,7 +6,8 @@ const PACKAGE = join(import.meta.dirname, '../../../..');
 
 /**
  * Returns a Markdown file of the package in HTML, with links to its sections. Links to other files of the package
- * become links to their pages, and the local URL becomes that of the service.
+ * become links to their pages, the local URL that of the service, and the API key
+ * the token of the service.
  *
  * @param sections further sections, by their titles, if the file does not have them
  */
@@ -31,5 +32,7 @@ export async function readMarkdown(
         `<${tag} id="${id}">${text.replaceAll('_', '_<wbr>')} <a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
     )
     .replaceAll(/(?<=href=")[./a-z]*\b(\w+)\.md/g, (_link, name: string) => name.toLowerCase())
-    .replaceAll('http://127.0.0.1:3000', '{root}');
+    .replaceAll('http://127.0.0.1:3000', '{root}')
+    .replaceAll('API key', '{credential}')
+    .replaceAll('API_KEY', '{CREDENTIAL}');
 }

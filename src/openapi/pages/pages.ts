@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path';
 import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 
+import { placeholderOf } from '../../domain/errors.js';
 import { rootUrl } from '../../http/addresses.js';
 import { Content } from './content.js';
 
@@ -24,10 +25,14 @@ export class Pages {
   /** The contents, or the relative URLs to which a request is redirected, by the paths. */
   private readonly contents = new Map<string, string | ((request: Request) => Content | Promise<Content>)>();
 
-  /** @param title the name of the service on the pages */
+  /**
+   * @param title the name of the service on the pages
+   * @param credential the name of the bearer token
+   */
   constructor(
     router: Router,
     readonly title: string,
+    private readonly credential: string,
   ) {
     this.contents.set('/', 'docs');
     router.use(async (request, response, next) => {
@@ -57,7 +62,8 @@ export class Pages {
   }
 
   /**
-   * Adds a text, in which `{root}` stands for the URL of the service.
+   * Adds a text, in which `{root}` stands for the URL of the service, `{credential}` for the name of the bearer token,
+   * and `{CREDENTIAL}` for its placeholder in examples.
    *
    * @param type a file extension or a media type
    * @param write returns the text; called at the first request
@@ -67,7 +73,9 @@ export class Pages {
     const byRoot = new LRUCache<string, Content>({
       max: MAX_ROOTS,
       fetchMethod: async (root) => {
-        text ??= await write();
+        text ??= (await write())
+          .replaceAll('{credential}', () => this.credential)
+          .replaceAll('{CREDENTIAL}', () => placeholderOf(this.credential));
         return new Content(type, Buffer.from(text.replaceAll('{root}', () => root)));
       },
     });
