@@ -117,13 +117,7 @@ test('the root module of the documentation is a complete service, in an installa
   );
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(140 * 1024 ** 2);
   const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/extending.md', 'utf8')) ?? [];
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: {
-      module: ts.ModuleKind.ESNext,
-      target: ts.ScriptTarget.ES2024,
-      experimentalDecorators: true,
-    },
-  });
+  const { outputText } = ts.transpileModule(code, { compilerOptions: { experimentalDecorators: true } });
   const file = join(directory, 'pasted.mjs');
   writeFileSync(file, outputText);
   const start = (environment: NodeJS.ProcessEnv) =>

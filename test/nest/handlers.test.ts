@@ -21,6 +21,7 @@ import {
   ParseIntPipe,
   Post,
   Query,
+  type RawBodyRequest,
   Req,
   Res,
   Sse,
@@ -133,8 +134,8 @@ class VisitsController {
 
   @Post('plain')
   @HttpCode(200)
-  plain(@Body() body: unknown) {
-    return { body };
+  plain(@Body() body: unknown, @Req() { rawBody }: RawBodyRequest<Request>) {
+    return { body, raw: rawBody?.toString() };
   }
 
   @Post('many')
@@ -377,11 +378,14 @@ describe('a ValidationPipe', () => {
 });
 
 describe('other parameters of a handler', () => {
-  test('@Body() without a class is any JSON value, or absent', async () => {
+  test('@Body() without a class is any JSON value, or absent, beside the raw body', async () => {
     for (const body of [{ a: [1n] }, [1n], 'text', 5n, true, null]) {
       expect(await post('/visits/plain', body)).toMatchObject({ status: 200, body: { body } });
     }
     expect(await service.client.send('POST', '/visits/plain')).toMatchObject({ status: 200, body: {} });
+    expect(await send('/visits/plain', '[1.0]', 'application/json')).toMatchObject({
+      body: { raw: '[1.0]' },
+    });
   });
 
   test('@Body() with ParseArrayPipe is an array of instances', async () => {
