@@ -84,6 +84,7 @@ megabytes=$(($(du -s --apparent-size --block-size=1 "$root" | cut -f1) / 1000000
 ((megabytes < MAX_MB)) || fail "it takes $megabytes MB, which exceeds the limit of $MAX_MB"
 echo "size: $megabytes MB"
 ! [[ -e $root/app/node_modules/typescript || -e $root/app/src || -e $root/app/test ]] || fail 'it contains files that only the build needs'
+grep -q '"name": "@nestjs/core"' "$root/app/sbom.json" || fail 'its list of packages is not complete'
 
 say 'the service in it: its own first process, as its user, on a read-only root'
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
