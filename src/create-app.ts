@@ -18,6 +18,7 @@ import {
 } from './config/config.js';
 import { serveConsole } from './console/serve-console.js';
 import { Database } from './database/database.js';
+import { HealthService } from './health/health.service.js';
 import { exitOnSignal, stopOnSignal } from './health/shutdown.js';
 import { allowOrigins } from './http/cors.js';
 import { FallbackRoutes } from './http/fallback-routes.js';
@@ -119,7 +120,7 @@ export async function serve(
   exitOnSignal();
   const app = 'listen' in root ? root : await createApp(root, options);
   const config = app.get<Config>(CONFIG);
-  stopOnSignal(app, config);
+  stopOnSignal(app, config, app.get(HealthService));
   await app.init();
   await app.listen(config.port, config.host).catch(rethrowListenError('HOST, PORT'));
   const url = await app.getUrl();

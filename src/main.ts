@@ -1,3 +1,6 @@
+import { exitOnSignal } from './health/shutdown.js';
+
+exitOnSignal();
 // OpenTelemetry instruments only modules that are imported after it, so all others are imported later.
 try {
   await import('./observability/traces/register.js');

@@ -34,7 +34,7 @@ export class HealthService implements OnApplicationBootstrap {
 
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly logger: PinoLogger,
+    readonly logger: PinoLogger,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -74,8 +74,9 @@ export class HealthService implements OnApplicationBootstrap {
     else this.logger.error({ err: error.cause }, 'Not ready');
   }
 
-  /** Makes the process not ready. */
-  stop(): void {
+  /** Makes the process not ready, because of a signal. */
+  stop(signal: string): void {
+    this.logger.info(`${signal}: stopping`);
     this.isStopping = true;
   }
 }

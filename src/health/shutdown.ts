@@ -1,10 +1,9 @@
-import { HttpAdapterHost } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Logger } from 'nestjs-pino';
+// The imports are types only, because the service calls `exitOnSignal` before it loads anything else.
+import type { INestApplication } from '@nestjs/common';
 
 import type { Config } from '../config/config.js';
 import type { PetstoreAdapter } from '../http/petstore.adapter.js';
-import { HealthService } from './health.service.js';
+import type { HealthService } from './health.service.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -15,7 +14,7 @@ const exit = () => process.exit();
  * first process of a container would ignore a signal without a handler.
  */
 export function exitOnSignal(): void {
-  for (const signal of SIGNALS) process.on(signal, exit);
+  for (const signal of SIGNALS) if (process.listenerCount(signal, exit) === 0) process.on(signal, exit);
 }
 
 /**
@@ -24,22 +23,20 @@ export function exitOnSignal(): void {
  * code 1. Further signals have no effect, because one Ctrl+C can cause two: that of the terminal, and the one that npm
  * forwards.
  */
-export function stopOnSignal(app: NestExpressApplication, { shutdownTimeoutMs }: Config): void {
-  const logger = app.get(Logger);
-  const { httpAdapter } = app.get<HttpAdapterHost<PetstoreAdapter>>(HttpAdapterHost);
+export function stopOnSignal(app: INestApplication, config: Config, health: HealthService): void {
   let isStopping = false;
   const prepare = (signal: NodeJS.Signals) => {
     if (isStopping) return;
     isStopping = true;
-    logger.log(`${signal}: stopping`);
-    app.get(HealthService).stop();
-    httpAdapter.drainOnClose();
+    health.stop(signal);
+    (app.getHttpAdapter() as PetstoreAdapter).drainOnClose();
     setTimeout(() => {
-      logger.error('Stopped before everything was answered and closed');
+      health.logger.error('Stopped before everything was answered and closed');
       process.exit(1);
-    }, shutdownTimeoutMs).unref();
+    }, config.shutdownTimeoutMs).unref();
   };
-  for (const signal of SIGNALS) process.off(signal, exit).on(signal, prepare);
+  // In this order, because Node drops a signal that has arrived when its last listener is removed.
+  for (const signal of SIGNALS) process.on(signal, prepare).off(signal, exit);
   // Nest closes the application, and then exits.
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
 }

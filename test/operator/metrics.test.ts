@@ -214,7 +214,7 @@ test('the port serves the health checks while a client holds all connections of 
   const check = async (name: string) =>
     (await fetch(metricsUrl(other).replace('/metrics', `/health/${name}`))).status;
   expect([await check('live'), await check('ready')]).toEqual([200, 200]);
-  other.app.get(HealthService).stop();
+  other.app.get(HealthService).stop('SIGTERM');
   expect([await check('live'), await check('ready')]).toEqual([200, 503]);
 });
 

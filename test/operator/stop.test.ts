@@ -31,6 +31,7 @@ test('requests in progress are answered with Connection: close before the proces
   headers.write('', '', '');
   body.write('"Kitty"}');
   expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
+  expect(service.stdout().match(/stopping/g)).toHaveLength(1);
   expect(headers.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*{"status":"ok"}$/);
   expect(body.received()).toMatch(/^HTTP\/1\.1 201 [^]*Connection: close\r\n[^]*}$/);
 });
@@ -83,5 +84,16 @@ test('a signal during the start ends the process as well', async () => {
   const service = spawnService({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
   await expect.poll(service.stdout).toContain('The database is not available yet');
   service.signal('SIGTERM');
+  expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+});
+
+test('a signal while the modules are loaded ends the process as well', async () => {
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (name === '@nestjs/core') process.kill(process.pid, 'SIGTERM');
+      return next(name, context);
+    } })`;
+  const { environment } = await createDatabaseForTest();
+  const service = spawnService(environment, ['--import', `data:text/javascript,${hook}`, 'dist/src/main.js']);
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
