@@ -72,6 +72,7 @@ export class Pages {
     let text: string | undefined;
     const byRoot = new LRUCache<string, Content>({
       max: MAX_ROOTS,
+      ignoreFetchAbort: true,
       fetchMethod: async (root) => {
         text ??= (await write())
           .replaceAll('{credential}', () => this.credential)
