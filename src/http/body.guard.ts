@@ -48,7 +48,7 @@ export class BodyGuard implements CanActivate {
   }
 
   private async readAndParse(request: RawBodyRequest<Request>): Promise<true> {
-    if (request.headers.expect !== undefined) request.res?.writeContinue();
+    if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res?.writeContinue();
     request.rawBody = await this.read(request);
     if (request.rawBody.length > LONG_BODY_BYTES) await yieldToEventLoop();
     request.body = parseJsonBody(request.rawBody);

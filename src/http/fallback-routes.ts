@@ -26,7 +26,7 @@ export class FallbackRoutes implements OnModuleInit {
     this.addRoutes();
     this.adapterHost.httpAdapter.use(this.router, (request: Request, response: Response) => {
       // The target of OPTIONS for the server as a whole (RFC 9110, section 9.3.7).
-      if (request.url !== '*') throw new PathNotFound();
+      if (request.url !== '*' || request.method !== 'OPTIONS') throw new PathNotFound();
       response.writeHead(204).end();
     });
   }

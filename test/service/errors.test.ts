@@ -85,11 +85,12 @@ test('preconditions and ranges are ignored, all alike', async () => {
   }
 });
 
-test('HTTP/1.0 gets the length of a response, and keeps its connection if it requests that', async () => {
+test('HTTP/1.0 gets only the final response with its length, and keeps its connection if it requests that', async () => {
   const authorization = `Authorization: Bearer ${service.client.key ?? ''}`;
-  const lines = ['GET /v1/pets HTTP/1.0', authorization, 'Connection: keep-alive', '', ''];
-  const { status, headers, text } = await sendRaw(service.url, lines.join('\r\n'));
-  expect(status).toBe(200);
+  const lines = ['POST /v1/pets HTTP/1.0', authorization, 'Connection: keep-alive', 'Expect: 100-continue'];
+  const body = ['Content-Type: application/json', 'Content-Length: 27', '', '{"name":"a","categoryId":1}'];
+  const { status, headers, text } = await sendRaw(service.url, [...lines, ...body].join('\r\n'));
+  expect(status).toBe(201);
   expect(headers.get('content-length')).toBe(String(text.length));
   expect(headers.get('connection')).toBe('keep-alive');
 });
@@ -200,7 +201,8 @@ test.each([
   expect(answer.status).toBe(200);
 });
 
-test('OPTIONS for the server as a whole is answered', async () => {
-  const answer = await sendRaw(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
-  expect(answer.status).toBe(204);
+test('OPTIONS for the server as a whole is answered, and no other method', async () => {
+  const send = (method: string) => sendRaw(service.url, `${method} * HTTP/1.1\r\nHost: a\r\n\r\n`);
+  expect((await send('OPTIONS')).status).toBe(204);
+  expect((await send('GET')).status).toBe(404);
 });
