@@ -36,11 +36,6 @@ const HALF_CLOSE_TIMEOUT_MS = 1000;
 export function refuse(socket: Socket, error: DomainError, isSecure: boolean): void {
   // Node reports every further piece of a broken request as another error.
   if (!socket.writable) return;
-  // A client that has sent nothing could read the error as the response to its first request.
-  if (socket.bytesRead === 0) {
-    socket.destroy();
-    return;
-  }
   const body = JSON.stringify(toErrorResponse(error).body);
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { ErrorRequestHandler, Express, Response } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 
 import type { Config } from '../config/config.js';
 import { InvalidRequest } from '../domain/errors.js';
@@ -77,11 +77,13 @@ export class PetstoreAdapter extends ExpressAdapter {
     });
     server.maxConnections = config.maxConnections;
     const isSecure = config.publicUrl?.startsWith('https:') ?? false;
-    const handle = this.getInstance<Express>();
+    const handle = this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
     const listener = (request: IncomingMessage, response: ServerResponse) => {
-      this.track(request, response);
+      const earlier = this.track(request, response);
       request.url = normalizeTarget(request.url ?? '/');
-      handle(request, response);
+      // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time.
+      if (!earlier) handle(request, response);
+      else earlier.once('close', () => request.socket.writable && handle(request, response));
     };
     server
       .on('request', listener)
@@ -101,7 +103,8 @@ export class PetstoreAdapter extends ExpressAdapter {
       .on('clientError', (error: ClientError, socket: Socket) => {
         const responses = this.responsesOn(socket);
         const earlier = responses.findLast(({ req, headersSent }) => req.complete && !headersSent);
-        if (error.code === 'ECONNRESET') socket.destroy();
+        // A client that has sent nothing could read an error as the response to its first request.
+        if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
         // A client would read the error as the response to its earlier request.
         else if (earlier) earlier.setHeader('Connection', 'close');
         else if (responses.some(({ headersSent }) => headersSent)) socket.destroySoon();
@@ -165,7 +168,8 @@ export class PetstoreAdapter extends ExpressAdapter {
     await closed;
   }
 
-  private track(request: IncomingMessage, response: ServerResponse): void {
+  /** @returns the response to the request before this one, if it is not complete */
+  private track(request: IncomingMessage, response: ServerResponse): ServerResponse | undefined {
     this.lastActivityMs = performance.now();
     const responses = this.responsesOn(request.socket);
     responses.push(response);
@@ -177,6 +181,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       responses.splice(responses.indexOf(response), 1);
       if (!request.complete) discardRest(request, response);
     });
+    return responses.at(-2);
   }
 
   /**

@@ -6,6 +6,7 @@ import { Controller, Get, Module, VERSION_NEUTRAL } from '@nestjs/common';
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 
 import { Public } from '#src/auth/caller.decorator';
+import { MAX_RECEIVED_BYTES, MAX_UNSENT_BYTES } from '#src/limits';
 
 import { FEATURES } from '../support/root.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -14,15 +15,14 @@ import { type Service, startService } from '../support/service.ts';
 const LONG_TEXT = 'x'.repeat(16 * 1024 ** 2);
 const BODY_BYTES = 256 * 1024;
 
-/** The default limits of all bodies that are being received, and of all responses that clients have not read. */
-const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
-const MAX_UNSENT_BYTES = 64 * 1024 ** 2;
+let handled = 0;
 
 @Controller({ path: 'long', version: VERSION_NEUTRAL })
 class LongController {
   @Get()
   @Public()
   long(): string {
+    handled++;
     return LONG_TEXT;
   }
 }
@@ -63,8 +63,15 @@ test('clients that never end their bodies are refused, and not the others', asyn
     const pet = { name: 'x'.repeat(10_000), categoryId: 1 };
     expect((await service.client.post('/v1/pets', pet)).status).toBe(201);
   }
-  for (const socket of held) socket.resume();
-  await expect.poll(() => held.filter(({ bytesRead }) => bytesRead > 0).length).toBeGreaterThan(0);
+  const [answer] = (await Promise.race(held.map((socket) => once(socket.resume(), 'data')))) as [Buffer];
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1[^]*"code":"unavailable"/);
+});
+
+test('a client that sends many requests at once gets the next response only when it has read the last one', async () => {
+  await hold(1, 'GET /long HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20));
+  await expect.poll(() => handled).toBeGreaterThan(0);
+  expect((await service.client.get('/v1/pets')).status).toBe(200);
+  expect(handled).toBe(1);
 });
 
 test('clients that do not read long responses lose their connections before they take too much memory', async () => {
