@@ -8,7 +8,8 @@ import { type Service, startService } from '../support/service.ts';
 
 /**
  * 200,000 animals: half have no status, some are available, 20 at the end are pending, and none is sold. 200,000
- * orders: the account 1 has one in a thousand. 200,000 messages: half are delivered, and the others are due.
+ * orders: the account 1 has one in a thousand. 200,000 messages: half are delivered, and the others are due. 100,000
+ * revoked keys of the account 1.
  */
 const ROWS = [
   `INSERT INTO account (name) SELECT 'account ' || n FROM generate_series(1, 1000) n`,
@@ -22,6 +23,8 @@ const ROWS = [
    SELECT gen_random_uuid(), 1, 'message ' || n, 'queued', now(), now() - n * interval '1 millisecond',
           CASE WHEN n % 2 = 0 THEN now() END
    FROM generate_series(1, 200000) n`,
+  `INSERT INTO api_key (account_id, label, hash, start, revoked_at)
+   SELECT 1, 'key', sha256(n::text::bytea), 'ps_', now() FROM generate_series(1, 100000) n`,
   'ANALYZE',
 ];
 
@@ -52,7 +55,8 @@ beforeAll(async () => {
   service = await startService({ DATABASE_POOL_SIZE: '1', DATABASE_QUERY_TIMEOUT_MS: '60000' });
   dataSource = service.app.get(DataSource);
   for (const sql of ROWS) await dataSource.query(sql);
-  for (const path of ['/v1/pets', '/v1/pets?status=sold', '/v1/store/orders']) await service.client.get(path);
+  for (const path of ['/v1/pets', '/v1/pets?status=sold', '/v1/store/orders', '/keys'])
+    await service.client.get(path);
   await service.app.get(DeliveriesRepository).take(0, 1);
   const prepared = await dataSource.query<{ name: string; statement: string }[]>(
     'SELECT name, statement FROM pg_prepared_statements',
@@ -161,4 +165,9 @@ testPlan('message-take reads only the messages that it takes from a long queue',
   const steps = stepsOf(plan);
   expect(steps.map((step) => step['Node Type'])).not.toContain('Seq Scan');
   for (const step of steps) expect(step['Actual Rows'] * step['Actual Loops']).toBeLessThanOrEqual(16);
+});
+
+testPlan('key-list-of-account reads none of the revoked keys', async () => {
+  const plan = await planOf(statement('key-list-of-account'), 'bigint', [1]);
+  expectNoMoreThan(1, plan);
 });
