@@ -25,9 +25,8 @@ export const MAX_PAGE_BYTES = 256 * 1024;
 /** The maximum number of active keys of an account. */
 export const MAX_KEYS = 100;
 
-/** The maximum length of an `Idempotency-Key`: of the key, and of the header with 255 escaped characters in quotes. */
-const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
-export const MAX_IDEMPOTENCY_HEADER_LENGTH = 2 * MAX_IDEMPOTENCY_KEY_LENGTH + 2;
+/** The maximum length of the header `Idempotency-Key`: 255 escaped characters in quotes. */
+export const MAX_IDEMPOTENCY_HEADER_LENGTH = 2 * 255 + 2;
 
 /** The maximum length of an `X-Request-Id`. */
 export const MAX_REQUEST_ID_LENGTH = 128;
@@ -46,6 +45,9 @@ export const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** The maximum number of pieces of a body. Each piece takes time and memory, however short it is. */
 export const MAX_BODY_PIECES = 1024;
+
+/** The maximum number of requests that a connection has in progress. A piece of 64 KiB can contain 2,400. */
+export const MAX_PIPELINED_REQUESTS = 100;
 
 /** The maximum size of all bodies that a process receives at a time. */
 export const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;

@@ -11,7 +11,7 @@ import type { Config } from '../config/config.js';
 import { InvalidRequest } from '../domain/errors.js';
 import { toSharedJson } from '../domain/json.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
-import { MAX_UNSENT_BYTES } from '../limits.js';
+import { MAX_PIPELINED_REQUESTS, MAX_UNSENT_BYTES } from '../limits.js';
 import { createExpress } from './express.js';
 import { normalizeTarget, PUBLIC_URL } from './addresses.js';
 
@@ -81,9 +81,11 @@ export class PetstoreAdapter extends ExpressAdapter {
     const listener = (request: IncomingMessage, response: ServerResponse) => {
       const earlier = this.track(request, response);
       request.url = normalizeTarget(request.url ?? '/');
-      // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time.
-      if (!earlier) handle(request, response);
-      else earlier.once('close', () => request.socket.writable && handle(request, response));
+      const handleIfOpen = () => request.socket.writable && handle(request, response);
+      // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and
+      // other connections have their turns in between.
+      if (earlier) earlier.once('close', () => setImmediate(handleIfOpen));
+      else handle(request, response);
     };
     server
       .on('request', listener)
@@ -173,6 +175,7 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.lastActivityMs = performance.now();
     const responses = this.responsesOn(request.socket);
     responses.push(response);
+    if (responses.length > MAX_PIPELINED_REQUESTS) request.socket.destroy();
     // Node loses what follows a request with Upgrade.
     if (this.closing.has(request.socket) || request.headers.upgrade !== undefined) {
       response.setHeader('Connection', 'close');
@@ -208,7 +211,6 @@ export class PetstoreAdapter extends ExpressAdapter {
   private limitUnsentBytes(): void {
     const sockets = [...this.connections.keys()];
     let unsentBytes = sockets.reduce((sum, { writableLength }) => sum + writableLength, 0);
-    if (unsentBytes <= MAX_UNSENT_BYTES) return;
     for (const socket of sockets.sort((a, b) => b.writableLength - a.writableLength)) {
       if (unsentBytes <= MAX_UNSENT_BYTES) return;
       unsentBytes -= socket.writableLength;

@@ -204,7 +204,7 @@ test(`all kinds together do not block the event loop, and do not increase the me
   const seconds = (performance.now() - startedAt) / 1000;
   const requests = tally.requests - before + PARTS * REQUESTS_OF_CONNECTIONS;
   const [first, last] = [parts.at(0)?.liveMebibytes ?? 0, parts.at(-1)?.liveMebibytes ?? 0];
-  // A few turns are longer: Node parses a piece of 64 KiB in one turn, with all requests or chunks in it.
+  // A few turns are longer: Node parses a piece of 64 KiB in one turn, with all chunks in it.
   const delayMs = Math.max(...parts.map(({ delay }) => delay.p99Ms));
   const longestMs = Math.max(...parts.map(({ turn }) => turn.longestMs));
   const peak = Math.max(...parts.map((each) => each.peakResidentMebibytes)) - idleMebibytes;
@@ -226,7 +226,7 @@ test(`all kinds together do not block the event loop, and do not increase the me
       details: [
         `${tally.statuses.get(503) ?? 0} requests shed`,
         `event-loop delay p99 of the worst tenth ${Math.round(delayMs)} ms`,
-        `longest turn ${Math.round(longestMs)} ms of CPU, for 64 KiB of pipelined requests or tiny chunks`,
+        `longest turn ${Math.round(longestMs)} ms of CPU, for 64 KiB of tiny chunks`,
         `live memory after the first and the last tenth ${first.toFixed(1)} and ${last.toFixed(1)} MiB`,
         `resident memory at most ${Math.round(peak)} MiB above idle`,
         ...details,

@@ -42,7 +42,7 @@ export class Connection extends pg.Client {
     try {
       const result = await super.query(...(args as [pg.QueryConfig]));
       // PostgreSQL answers the COMMIT of a transaction that has a failed statement with ROLLBACK, and without an error.
-      if (result.command === 'ROLLBACK' && isCommit(args[0])) {
+      if (result.command === 'ROLLBACK' && args[0] === 'COMMIT') {
         throw new Error('the transaction was rolled back, because one of its statements failed');
       }
       return result;
@@ -56,10 +56,6 @@ export class Connection extends pg.Client {
       if (timer) clearTimeout(timer);
     }
   }
-}
-
-function isCommit(statement: unknown): boolean {
-  return statement === 'COMMIT';
 }
 
 function isReadOnlyError(error: unknown): boolean {

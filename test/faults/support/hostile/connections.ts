@@ -9,7 +9,7 @@ import type { Mark } from './volley.ts';
 const WITHIN_MS = 30_000;
 
 /** The number of connections of each kind. */
-const PIPELINED = rounds(1500, 150);
+const PIPELINED = 100;
 const LISTS = rounds(40, 10);
 
 /** The number of requests that {@link misuseConnections} sends, not counting those for pages. */
