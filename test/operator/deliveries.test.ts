@@ -257,81 +257,92 @@ test('a delivery that exceeds its timeout gets an aborted signal, counts as fail
   expect(reasons).toMatchObject([{ name: 'TimeoutError' }]);
 });
 
-test('after the last attempt a message is parked with its error, until an operator queues it again', async () => {
-  const settings = { attempts: 3, retryAfterMs: () => 1 };
-  const error = new Error('the\0 receiver\nsays \u001b[31mno');
-  const parked = new Map<string, unknown>();
-  const failing = delivering(() => Promise.reject(error), {
-    ...settings,
-    onParked: (message, reason) => void parked.set(message.id, reason),
-  });
-  const service = await startServiceForTest({}, failing);
-  const { environment } = service.database;
-  const [id, other] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
-  await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 3 });
-  await expect.poll(() => rowOf(service, other)).toMatchObject({ parked: true, attempts: 3 });
-  await service.app.close();
-  const expected = [id, other].map((each) => [each, error] as const);
-  expect(parked).toEqual(new Map(expected));
+// On the embedded database, each of their commands starts for seconds.
+test.runIf(onPostgres())(
+  'after the last attempt a message is parked with its error, until an operator queues it again',
+  async () => {
+    const settings = { attempts: 3, retryAfterMs: () => 1 };
+    const error = new Error('the\0 receiver\nsays \u001b[31mno');
+    const parked = new Map<string, unknown>();
+    const failing = delivering(() => Promise.reject(error), {
+      ...settings,
+      onParked: (message, reason) => void parked.set(message.id, reason),
+    });
+    const service = await startServiceForTest({}, failing);
+    const { environment } = service.database;
+    const [id, other] = [await queue(service.client, 'hello'), await queue(service.client, 'world')];
+    await expect.poll(() => rowOf(service, id)).toMatchObject({ parked: true, attempts: 3 });
+    await expect.poll(() => rowOf(service, other)).toMatchObject({ parked: true, attempts: 3 });
+    await service.app.close();
+    const expected = [id, other].map((each) => [each, error] as const);
+    expect(parked).toEqual(new Map(expected));
 
-  const listed = await petstore(environment, ['messages', 'parked', '--json']);
-  expect(JSON.parse(listed.stdout)).toMatchObject([
-    { id, attempts: 3, lastError: 'the receiver\nsays \u001b[31mno', parkedAt: expect.any(String) as string },
-    { id: other },
-  ]);
-  const table = await petstore(environment, ['messages', 'parked']);
-  expect(table.stdout).toContain('the receiver\\nsays \\x1B[31mno');
-  expect(table.stdout).toMatch(new RegExp(`│ ${id} │ \\d+ +│ 3 +│`));
-  expect((await petstore(environment, ['messages', 'retry', id])).stdout).toBe('1 queued\n');
-  const again = await petstore(environment, ['messages', 'retry', id]);
-  expect(again).toMatchObject({
-    code: 1,
-    stderr: `petstore: There is no parked message with the id ${id}.\n`,
-  });
+    const listed = await petstore(environment, ['messages', 'parked', '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      {
+        id,
+        attempts: 3,
+        lastError: 'the receiver\nsays \u001b[31mno',
+        parkedAt: expect.any(String) as string,
+      },
+      { id: other },
+    ]);
+    const table = await petstore(environment, ['messages', 'parked']);
+    expect(table.stdout).toContain('the receiver\\nsays \\x1B[31mno');
+    expect(table.stdout).toMatch(new RegExp(`│ ${id} │ \\d+ +│ 3 +│`));
+    expect((await petstore(environment, ['messages', 'retry', id])).stdout).toBe('1 queued\n');
+    const again = await petstore(environment, ['messages', 'retry', id]);
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: `petstore: There is no parked message with the id ${id}.\n`,
+    });
 
-  const { ids, deliver } = recorder();
-  const next = await startServiceForTest(environment, delivering(deliver, settings));
-  await expect.poll(() => rowOf(next, id)).toMatchObject({ delivered: true, attempts: 1 });
-  expect(ids).toEqual([id]);
-  expect(await rowOf(next, other)).toMatchObject({ parked: true });
-  await next.app.close();
-  expect((await petstore(environment, ['messages', 'retry', '--all'])).stdout).toBe('1 queued\n');
-});
+    const { ids, deliver } = recorder();
+    const next = await startServiceForTest(environment, delivering(deliver, settings));
+    await expect.poll(() => rowOf(next, id)).toMatchObject({ delivered: true, attempts: 1 });
+    expect(ids).toEqual([id]);
+    expect(await rowOf(next, other)).toMatchObject({ parked: true });
+    await next.app.close();
+    expect((await petstore(environment, ['messages', 'retry', '--all'])).stdout).toBe('1 queued\n');
+  },
+);
 
-test('messages are counted, and any number of parked ones can be listed and queued again', async () => {
-  const service = await startServiceForTest();
-  const queued = await service.client.post('/v1/messages', { message: 'hello' });
-  const { id, createdAt } = queued.body as { id: string; createdAt: string };
-  await service.app.get(DataSource).query(
-    `INSERT INTO message (id, account_id, message, status, created_at, attempts, last_error, parked_at)
+test.runIf(onPostgres())(
+  'messages are counted, and any number of parked ones can be listed and queued again',
+  async () => {
+    const service = await startServiceForTest();
+    const queued = await service.client.post('/v1/messages', { message: 'hello' });
+    const { id, createdAt } = queued.body as { id: string; createdAt: string };
+    await service.app.get(DataSource).query(
+      `INSERT INTO message (id, account_id, message, status, created_at, attempts, last_error, parked_at)
      SELECT gen_random_uuid(), account_id, message, status, created_at, 12, 'no', now()
      FROM message, generate_series(1, 2500) WHERE id = $1`,
-    [id],
-  );
-  const { environment } = service.database;
-  if (!onPostgres()) await service.app.close();
-  const counts = await petstore(environment, ['messages']);
-  expect(counts.stdout).toMatch(/│ waiting +│ 1 +│[^]*│ parked +│ 2500 +│/);
-  const counted = await petstore(environment, ['messages', 'count', '--json']);
-  expect(JSON.parse(counted.stdout)).toEqual([
-    { state: 'waiting', count: 1, oldest: createdAt },
-    { state: 'parked', count: 2500, oldest: createdAt },
-  ]);
-  const ids = new Set<string>();
-  let after: string[] = [];
-  for (const length of [1000, 1000, 500]) {
-    const listed = await petstore(environment, ['messages', 'parked', '--json', ...after]);
-    const page = JSON.parse(listed.stdout) as { id: string }[];
-    expect(page).toHaveLength(length);
-    for (const { id } of page) ids.add(id);
-    after = /--after \S+/.exec(listed.stderr)?.[0].split(' ') ?? [];
-  }
-  expect({ count: ids.size, after }).toEqual({ count: 2500, after: [] });
-  const retried = await petstore(environment, ['messages', 'retry', '--all']);
-  expect(retried).toMatchObject({ code: 0, stdout: '2500 queued\n' });
-  const none = await petstore(environment, ['messages', 'parked', '--json']);
-  expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
-});
+      [id],
+    );
+    const { environment } = service.database;
+    const counts = await petstore(environment, ['messages']);
+    expect(counts.stdout).toMatch(/│ waiting +│ 1 +│[^]*│ parked +│ 2500 +│/);
+    const counted = await petstore(environment, ['messages', 'count', '--json']);
+    expect(JSON.parse(counted.stdout)).toEqual([
+      { state: 'waiting', count: 1, oldest: createdAt },
+      { state: 'parked', count: 2500, oldest: createdAt },
+    ]);
+    const ids = new Set<string>();
+    let after: string[] = [];
+    for (const length of [1000, 1000, 500]) {
+      const listed = await petstore(environment, ['messages', 'parked', '--json', ...after]);
+      const page = JSON.parse(listed.stdout) as { id: string }[];
+      expect(page).toHaveLength(length);
+      for (const { id } of page) ids.add(id);
+      after = /--after \S+/.exec(listed.stderr)?.[0].split(' ') ?? [];
+    }
+    expect({ count: ids.size, after }).toEqual({ count: 2500, after: [] });
+    const retried = await petstore(environment, ['messages', 'retry', '--all']);
+    expect(retried).toMatchObject({ code: 0, stdout: '2500 queued\n' });
+    const none = await petstore(environment, ['messages', 'parked', '--json']);
+    expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
+  },
+);
 
 test.runIf(onPostgres())('several processes share the messages, and deliver each message once', async () => {
   const delivered = [new Set<string>(), new Set<string>()] as const;
