@@ -11,12 +11,13 @@ import {
   type ModuleMetadata,
   type OnApplicationBootstrap,
   Post,
+  ValidationPipe,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { ApiExcludeController, ApiOkResponse, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
@@ -38,20 +39,18 @@ const withModule = (metadata: ModuleMetadata): Modules => [
 
 const PET = { name: 'Kitty', categoryId: 9223372036854775807n };
 
-describe('a global interceptor', () => {
-  test.each([
-    ['ClassSerializerInterceptor', ClassSerializerInterceptor, []],
-    ['CacheInterceptor', CacheInterceptor, [CacheModule.register()]],
-  ])('%s leaves objects and lists of the service as they are', async (_name, useClass, imports) => {
-    const providers = [{ provide: APP_INTERCEPTOR, useClass }];
-    const { client } = await startServiceForTest({}, withModule({ imports, providers }));
-    const { body } = await client.post('/v1/pets', PET);
-    expect(body).toEqual({ id: 1n, ...PET });
-    for (let i = 0; i < 2; i++) {
-      expect((await client.get('/v1/pets')).body).toEqual([body]);
-      expect((await client.get('/v1/pets/1')).body).toEqual(body);
-    }
-  });
+test.each([
+  ['ClassSerializerInterceptor', { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor }, []],
+  ['CacheInterceptor', { provide: APP_INTERCEPTOR, useClass: CacheInterceptor }, [CacheModule.register()]],
+  ['ValidationPipe', { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true }) }, []],
+])('a global %s leaves objects and lists of the service as they are', async (_name, provider, imports) => {
+  const { client } = await startServiceForTest({}, withModule({ imports, providers: [provider] }));
+  const { body } = await client.post('/v1/pets', PET);
+  expect(body).toEqual({ id: 1n, ...PET });
+  for (let i = 0; i < 2; i++) {
+    expect((await client.get('/v1/pets')).body).toEqual([body]);
+    expect((await client.get('/v1/pets/1')).body).toEqual(body);
+  }
 });
 
 @ApiExcludeController()

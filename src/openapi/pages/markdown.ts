@@ -6,8 +6,7 @@ const PACKAGE = join(import.meta.dirname, '../../../..');
 
 /**
  * Returns a Markdown file of the package in HTML, with links to its sections. Links to other files of the package
- * become links to their pages, the local URL that of the service, and the API key
- * the token of the service.
+ * become links to their pages, the local URL becomes that of the service, and the API key becomes its token.
  *
  * @param sections further sections, by their titles, if the file does not have them
  */
