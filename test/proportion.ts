@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10828,
+  'lines of src': 10827,
   'files of src': 175,
   'files of src with 25 lines or fewer': 23,
-  'lines of test': 22_844,
+  'lines of test': 22_843,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 128,
