@@ -20,6 +20,9 @@ const DRIVER_MESSAGES = [
   'SASL: ',
 ];
 
+/** The messages of Citus' errors with the SQLSTATE of an internal error, when its coordinator or a worker has ended. */
+const CITUS_MESSAGES = ['postmaster was shut down', 'server closed the connection unexpectedly'];
+
 /** Returns whether an error means that the database is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Unavailable) return true;
@@ -33,7 +36,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     (code.length === 5 && SQLSTATES.some((prefix) => code.startsWith(prefix))) ||
     SOCKET_CODES.test(code) ||
     isMissingSocket(error, code) ||
-    DRIVER_MESSAGES.some((text) => messageOf(error).startsWith(text))
+    [...DRIVER_MESSAGES, ...CITUS_MESSAGES].some((text) => messageOf(error).startsWith(text))
   );
 }
 
