@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10827,
+  'lines of src': 10847,
   'files of src': 175,
   'files of src with 25 lines or fewer': 23,
-  'lines of test': 22_843,
+  'lines of test': 22_855,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 128,

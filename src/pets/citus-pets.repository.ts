@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Distribution } from '../database/citus/distribute.js';
-import type { LimitedSession } from '../database/limited-session.js';
-import type { Session } from '../database/session.js';
+import type { Session, Statement } from '../database/session.js';
 import { Page } from '../pagination/page.js';
 import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
-import { PetsRepository } from './pets.repository.js';
+import { PetsRepository, startOf } from './pets.repository.js';
 
 export const PET_DISTRIBUTION: Distribution = { table: 'pet', column: 'id' };
 
-/** Stores animals on Citus. Each request sends its own statement, which Citus routes to the worker of the row. */
+/**
+ * Stores animals on Citus. Each request for a row sends its own statement, which Citus routes to the worker of the row.
+ * Equal requests for a page share a statement, which asks every shard.
+ */
 @Injectable()
 export class CitusPetsRepository extends PetsRepository {
   /** @internal */
@@ -27,10 +29,23 @@ export class CitusPetsRepository extends PetsRepository {
   }
 
   /** @internal */
-  protected override async listOn(
-    session: LimitedSession,
-    { status, after, limit }: PetPageRequest,
-  ): Promise<Page<Pet>> {
+  protected override listAll(
+    session: Session,
+    _statement: Statement,
+    requests: PetPageRequest[],
+  ): Promise<Page<Pet>[]> {
+    const pages = new Map<string, Promise<Page<Pet>>>();
+    return Promise.all(
+      requests.map((request) => {
+        const key = `${startOf(request)} ${request.limit}`;
+        const page = pages.get(key) ?? this.readPage(session, request);
+        pages.set(key, page);
+        return page;
+      }),
+    );
+  }
+
+  private async readPage(session: Session, { status, after, limit }: PetPageRequest): Promise<Page<Pet>> {
     const condition = status === undefined ? 'id > $1' : 'status = $3 AND id > $1';
     const text = `SELECT ${this.table.columns} FROM pet WHERE ${condition} ORDER BY id LIMIT $2`;
     const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';

@@ -98,8 +98,7 @@ export class PetsRepository {
     return this.gets.add(id);
   }
 
-  /** @internal */
-  protected listOn({ batchSession }: LimitedSession, request: PetPageRequest): Promise<Page<Pet>> {
+  private listOn({ batchSession }: LimitedSession, request: PetPageRequest): Promise<Page<Pet>> {
     const lists = this.lists.get(batchSession) ?? {
       any: this.batchOfLists(batchSession, this.statements.list),
       byStatus: this.batchOfLists(batchSession, this.statements.listByStatus),
@@ -128,8 +127,10 @@ export class PetsRepository {
   /**
    * Reads pages together. All of them have a status, or none has. Of those with the same start, only the longest is read.
    * Equal requests share the same page.
+   *
+   * @internal
    */
-  private async listAll(
+  protected async listAll(
     session: Session,
     statement: Statement,
     requests: PetPageRequest[],
@@ -198,7 +199,8 @@ const NO_IDLE_TIMEOUT: Statement = {
   text: 'SET LOCAL idle_in_transaction_session_timeout = 0',
 };
 
-function startOf({ status, after }: PetPageRequest): string {
+/** @internal */
+export function startOf({ status, after }: PetPageRequest): string {
   return `${status ?? 'any'} ${after}`;
 }
 
