@@ -41,7 +41,7 @@ export { StoreRepository } from './store/store.repository.js';
 export { AccountEntity } from './auth/accounts/account.entity.js';
 export { AccountsService } from './auth/accounts/accounts.service.js';
 export { MessagesService } from './messages/messages.service.js';
-export type { MessageCount, ParkedMessage } from './messages/delivery/deliveries.repository.js';
+export type { MessageCount, ParkedMessage } from './messages/messages.repository.js';
 export * from './messages/message.dto.js';
 export { MessageEntity, MessageStatus } from './messages/message.entity.js';
 export * from './pets/pet.dto.js';

@@ -1,20 +1,47 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Distribution } from '../database/citus/distribute.js';
-import type { Session } from '../database/session.js';
-import { type MessageOfAccount, MessagesRepository } from './messages.repository.js';
+import type { Session, Statement } from '../database/session.js';
+import { type LeasedMessage, type MessageOfAccount, MessagesRepository } from './messages.repository.js';
 
 export const MESSAGE_DISTRIBUTION: Distribution = { table: 'message', column: 'id', hasAccount: true };
 
-/** Stores messages on Citus. Each request sends its own statement, which Citus routes to the worker of the row. */
+// Citus refuses FOR UPDATE across shards. The repeated condition excludes messages that another process has changed.
+const TAKE: Statement = {
+  name: 'message-take',
+  text: `WITH due AS MATERIALIZED (
+           SELECT id FROM message
+           WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
+           ORDER BY due_at, id LIMIT $1),
+         taken AS (
+           UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
+           WHERE id IN (SELECT id FROM due) AND delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
+           RETURNING id, account_id, message, created_at, attempts, due_at)
+         SELECT id, account_id AS "accountId", message, created_at AS "createdAt", attempts, due_at::text AS lease
+         FROM taken`,
+};
+
+const LOCK_QUEUE: Statement = {
+  name: 'message-lock-queue',
+  text: `SELECT pg_advisory_xact_lock(hashtextextended('message-take', 0))`,
+};
+
+/** Reads and writes messages on Citus. Each insert is a statement, which Citus routes to the worker of the row. */
 @Injectable()
 export class CitusMessagesRepository extends MessagesRepository {
-  protected override insertOne(message: MessageOfAccount): Promise<unknown> {
-    return this.insertAll(this.database, [message]);
+  override async insert(message: MessageOfAccount, session: Session = this.database): Promise<void> {
+    const { text, values } = this.table.insertValues([message]);
+    await session.query({ name: 'message-insert', text }, values);
   }
 
-  protected override insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
-    const { text, values } = this.table.insertValues(messages);
-    return session.query({ name: 'message-insert', text }, values);
+  /**
+   * Only one process takes messages at a time, because concurrent updates of the same messages on several shards can
+   * cause a deadlock.
+   */
+  protected override takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.query(LOCK_QUEUE, []);
+      return transaction.query<LeasedMessage>(TAKE, [limit, leaseMs]);
+    });
   }
 }

@@ -6,9 +6,7 @@ import { CONFIG } from '../config/config.js';
 import { repositoryOf } from '../database/engine.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CitusMessagesRepository } from './citus-messages.repository.js';
-import { CitusDeliveriesRepository } from './delivery/citus-deliveries.repository.js';
-import { DeliveriesRepository } from './delivery/deliveries.repository.js';
-import { DELIVERY_SETTINGS, DeliveryWorker, settingsOf } from './delivery/delivery.worker.js';
+import { DELIVERY_OPTIONS, DeliveryWorker } from './delivery/delivery.worker.js';
 import { type DeliveryOptions, MessageDelivery } from './delivery/message-delivery.js';
 import { QueueMetrics } from './delivery/queue-metrics.js';
 import { webhookOf } from './delivery/webhook.delivery.js';
@@ -32,7 +30,7 @@ function metadataOf({
   service = MessagesService,
   scopes = {},
   deliver,
-  ...settings
+  ...options
 }: MessagesOptions) {
   return {
     imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule],
@@ -40,13 +38,12 @@ function metadataOf({
     providers: [
       { provide: MessagesService, useClass: service },
       repositoryOf(MessagesRepository, CitusMessagesRepository),
-      repositoryOf(DeliveriesRepository, CitusDeliveriesRepository),
       DeliveryWorker,
       deliver
         ? { provide: MessageDelivery, useClass: deliver }
         : { provide: MessageDelivery, inject: [CONFIG], useFactory: webhookOf },
       QueueMetrics,
-      { provide: DELIVERY_SETTINGS, useFactory: () => settingsOf(settings) },
+      { provide: DELIVERY_OPTIONS, useValue: options },
     ],
     exports: [MessagesService],
   } satisfies ModuleMetadata;

@@ -1,24 +1,142 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
+import { CONFIG, type Config } from '../config/config.js';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
-import type { Session } from '../database/session.js';
+import { ExpiredRows } from '../database/expired-rows.js';
+import type { Session, Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
+import type { QueuedMessage } from './delivery/message-delivery.js';
 import type { Message } from './message.dto.js';
 import { MessageEntity } from './message.entity.js';
+
+// The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
+// that another process is taking. With ARRAY, the planner looks the messages up by id, however long the queue is; with
+// a join, it may scan the whole table.
+const TAKE: Statement = {
+  name: 'message-take',
+  text: `UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
+         WHERE id = ANY (ARRAY(
+           SELECT id FROM message
+           WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
+           ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED))
+         RETURNING id, account_id AS "accountId", message, created_at AS "createdAt", attempts,
+                   due_at::text AS lease`,
+};
+
+// A delivery counts even if another process has the lease by now.
+const DELIVERED: Statement = {
+  name: 'message-delivered',
+  text: `UPDATE message SET delivered_at = now(), parked_at = NULL, last_error = NULL
+         WHERE id = $1 AND delivered_at IS NULL`,
+};
+
+// A failure counts only if the process still has the lease.
+const FAILED: Statement = {
+  name: 'message-failed',
+  text: `UPDATE message SET last_error = $3, due_at = now() + $4::int * interval '1 millisecond'
+         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
+};
+
+const PARK: Statement = {
+  name: 'message-park',
+  text: `UPDATE message SET last_error = $3, parked_at = now()
+         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL RETURNING 1`,
+};
+
+// due_at becomes the time of creation, so that the message returns to its place in the queue.
+const RELEASE: Statement = {
+  name: 'message-release',
+  text: `UPDATE message SET attempts = attempts - 1, due_at = least(created_at, now())
+         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
+};
+
+// Ids are UUIDs of version 7, so later messages have larger ones.
+const LIST_PARKED: Statement = {
+  name: 'message-list-parked',
+  text: `SELECT id, account_id AS "accountId", attempts, last_error AS "lastError", parked_at AS "parkedAt"
+         FROM message WHERE parked_at IS NOT NULL AND ($2::uuid IS NULL OR id > $2)
+         ORDER BY id LIMIT $1`,
+};
+
+// The repeated condition excludes messages that another process has changed.
+const RETRY_PARKED: Statement = {
+  name: 'message-retry-parked',
+  text: `WITH parked AS MATERIALIZED (
+           SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
+           ORDER BY id LIMIT $2)
+         UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
+         WHERE id = ANY (ARRAY(SELECT id FROM parked)) AND parked_at IS NOT NULL
+         RETURNING 1`,
+};
+
+/** The maximum of the counts of messages, which bounds their cost. */
+const COUNT_LIMIT = 100_000;
+
+const COUNT: Statement = {
+  name: 'message-count',
+  text: `SELECT 'waiting' AS state, count(*)::int AS count, min(created_at) AS oldest
+         FROM (SELECT created_at FROM message WHERE delivered_at IS NULL AND parked_at IS NULL LIMIT $1) AS waiting
+         UNION ALL
+         SELECT 'parked', count(*)::int, min(created_at)
+         FROM (SELECT created_at FROM message WHERE parked_at IS NOT NULL LIMIT $1) AS parked`,
+};
+
+const REMOVE_DELIVERED: Statement = {
+  name: 'message-remove-delivered',
+  text: `WITH delivered AS MATERIALIZED (
+           SELECT id FROM message WHERE delivered_at < now() - $2::int * interval '1 day'
+           ORDER BY delivered_at LIMIT $1)
+         DELETE FROM message WHERE id = ANY (ARRAY(SELECT id FROM delivered))
+         RETURNING 1`,
+};
 
 /** A message, and the account that sends it. */
 export type MessageOfAccount = Message & { readonly accountId: bigint };
 
-/** Stores messages. Concurrent inserts are batched into one statement. */
+/** A message that only this process may deliver, until the lease expires. */
+export interface LeasedMessage extends QueuedMessage {
+  /** The number of attempts, including the one that begins. */
+  readonly attempts: number;
+  /** `due_at` as text, because a Date would lose the microseconds. */
+  readonly lease: string;
+}
+
+/** A message whose last attempt failed (a dead letter). An operator can queue it again. */
+export interface ParkedMessage {
+  readonly id: string;
+  readonly accountId: bigint;
+  readonly attempts: number;
+  readonly lastError: string;
+  readonly parkedAt: Date;
+}
+
+/** The number of messages in a state. */
+export interface MessageCount {
+  readonly state: 'waiting' | 'parked';
+  /** At most 100,000. */
+  readonly count: number;
+  /** When the oldest of them was queued. Null if there are none. */
+  readonly oldest: Date | null;
+}
+
+/**
+ * Reads and writes messages. Concurrent inserts are batched into one statement. The table is also the queue of messages to
+ * deliver, the oldest first.
+ */
 @Injectable()
 export class MessagesRepository {
   protected readonly table: Table<MessageEntity>;
   private readonly inserts: Batch<MessageOfAccount, unknown>;
 
-  constructor(protected readonly database: Database) {
+  constructor(
+    protected readonly database: Database,
+    expiredRows: ExpiredRows,
+    @Inject(CONFIG) { messageRetentionDays }: Config,
+  ) {
+    expiredRows.add(REMOVE_DELIVERED, [messageRetentionDays]);
     this.table = database.table(MessageEntity);
     this.inserts = new Batch(
       'message-insert',
@@ -29,15 +147,55 @@ export class MessagesRepository {
 
   /** Adds a message. */
   async insert(message: MessageOfAccount, transaction?: Transaction): Promise<void> {
-    await (transaction ? this.insertAll(transaction, [message]) : this.insertOne(message));
+    await (transaction ? this.insertAll(transaction, [message]) : this.inserts.add(message));
   }
 
-  protected insertOne(message: MessageOfAccount): Promise<unknown> {
-    return this.inserts.add(message);
-  }
-
-  protected async insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
+  private insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
     const statement = { name: 'message-insert', text: this.table.insertFromJson() };
-    return await session.query(statement, [stringifyJson(messages)]);
+    return session.query(statement, [stringifyJson(messages)]);
+  }
+
+  /** Takes a lease on up to `limit` messages that are due, the oldest first. */
+  async take(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
+    const messages = await this.takeRows(limit, leaseMs);
+    return messages.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async markDelivered({ id }: LeasedMessage): Promise<void> {
+    await this.database.query(DELIVERED, [id]);
+  }
+
+  /** Stores a failed attempt. Another one follows after `retryAfterMs`. */
+  async markFailed({ id, lease }: LeasedMessage, error: string, retryAfterMs: number): Promise<void> {
+    await this.database.query(FAILED, [id, lease, error, retryAfterMs]);
+  }
+
+  /** Stores the failed last attempt. Returns whether the process still had the lease. */
+  async park({ id, lease }: LeasedMessage, error: string): Promise<boolean> {
+    return (await this.database.query(PARK, [id, lease, error])).length > 0;
+  }
+
+  /** Returns a message to the queue. The attempt does not count. */
+  async release({ id, lease }: LeasedMessage): Promise<void> {
+    await this.database.batchSession.query(RELEASE, [id, lease]);
+  }
+
+  /** Counts the messages that wait and those that are parked, each up to 100,000. */
+  count(): Promise<MessageCount[]> {
+    return this.database.query<MessageCount>(COUNT, [COUNT_LIMIT]);
+  }
+
+  /** Lists up to `limit` parked messages, the oldest first, after the one with the id. */
+  listParked(limit: number, after?: string): Promise<ParkedMessage[]> {
+    return this.database.query<ParkedMessage>(LIST_PARKED, [limit, after]);
+  }
+
+  /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */
+  async retryParked(limit: number, id?: string): Promise<number> {
+    return (await this.database.query(RETRY_PARKED, [id, limit])).length;
+  }
+
+  protected takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
+    return this.database.batchSession.query<LeasedMessage>(TAKE, [limit, leaseMs]);
   }
 }

@@ -2,16 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { V7Generator } from 'uuidv7';
 
 import type { Transaction } from '../database/transaction.js';
-import {
-  DeliveriesRepository,
-  type MessageCount,
-  type ParkedMessage,
-} from './delivery/deliveries.repository.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
 import { MessageStatus } from './message.entity.js';
 import { MessageNotParked } from './message.errors.js';
-import { MessagesRepository } from './messages.repository.js';
+import { type MessageCount, MessagesRepository, type ParkedMessage } from './messages.repository.js';
 
 /** The maximum number of parked messages that one statement queues again. */
 const RETRY_LIMIT = 1000;
@@ -29,7 +24,6 @@ export class MessagesService {
   /** @internal */
   constructor(
     private readonly messages: MessagesRepository,
-    private readonly deliveries: DeliveriesRepository,
     private readonly worker: DeliveryWorker,
   ) {}
 
@@ -49,7 +43,7 @@ export class MessagesService {
 
   /** Counts the messages of all accounts that wait, and those that are parked, for the operator. */
   count(): Promise<MessageCount[]> {
-    return this.deliveries.count();
+    return this.messages.count();
   }
 
   /**
@@ -58,7 +52,7 @@ export class MessagesService {
    * @param after the id of the last message of the list before
    */
   listParked(limit: number, after?: string): Promise<ParkedMessage[]> {
-    return this.deliveries.listParked(limit, after);
+    return this.messages.listParked(limit, after);
   }
 
   /**
@@ -67,14 +61,14 @@ export class MessagesService {
    * @throws MessageNotParked
    */
   async retryParked(id: string): Promise<void> {
-    if ((await this.deliveries.retryParked(1, id)) === 0) throw new MessageNotParked(id);
+    if ((await this.messages.retryParked(1, id)) === 0) throw new MessageNotParked(id);
   }
 
   /** Queues all parked messages again. Returns how many there were. */
   async retryAllParked(): Promise<number> {
     let total = 0;
     for (;;) {
-      const count = await this.deliveries.retryParked(RETRY_LIMIT);
+      const count = await this.messages.retryParked(RETRY_LIMIT);
       total += count;
       if (count < RETRY_LIMIT) return total;
     }

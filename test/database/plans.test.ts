@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { DeliveriesRepository } from '#src/messages/delivery/deliveries.repository';
+import { MessagesRepository } from '#src/messages/messages.repository';
 
 import { onCitus, onPostgres } from '../support/database.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
   for (const sql of ROWS) await dataSource.query(sql);
   for (const path of ['/v1/pets', '/v1/pets?status=sold', '/v1/store/orders', '/keys'])
     await service.client.get(path);
-  await service.app.get(DeliveriesRepository).take(0, 1);
+  await service.app.get(MessagesRepository).take(0, 1);
   const prepared = await dataSource.query<{ name: string; statement: string }[]>(
     'SELECT name, statement FROM pg_prepared_statements',
   );

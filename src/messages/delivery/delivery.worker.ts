@@ -6,7 +6,6 @@ import {
   Inject,
   Injectable,
   type OnApplicationBootstrap,
-  Optional,
 } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { PinoLogger } from 'nestjs-pino';
@@ -14,7 +13,7 @@ import { PinoLogger } from 'nestjs-pino';
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { deliveryAttempts } from '../../observability/metrics/metrics.js';
-import { DeliveriesRepository, type LeasedMessage } from './deliveries.repository.js';
+import { type LeasedMessage, MessagesRepository } from '../messages.repository.js';
 import { backOff, describeError } from './delivery-failure.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
 
@@ -24,29 +23,8 @@ const INTERVAL_MS = 1000;
 /** The time between the timeout of an attempt and the end of the lease, in which the outcome is stored. */
 const MARGIN_MS = 10_000;
 
-/** Injection token of the {@link DeliverySettings}. */
-export const DELIVERY_SETTINGS = Symbol('DeliverySettings');
-
-/** The limits of the delivery, with their defaults. */
-export type DeliverySettings = Required<Omit<DeliveryOptions, 'deliver'>>;
-
-/**
- * Returns the settings with their defaults, which make twelve attempts in the course of a day.
- *
- * @throws Error when a setting is not a number of at least 1
- */
-export function settingsOf({
-  concurrency = 16,
-  timeoutMs = 30_000,
-  attempts = 12,
-  retryAfterMs = backOff,
-}: DeliveryOptions): DeliverySettings {
-  for (const [name, value] of Object.entries({ concurrency, timeoutMs, attempts })) {
-    if (!(value >= 1))
-      throw new Error(`The option ${name} of MessagesModule must be at least 1, not ${value}.`);
-  }
-  return { concurrency, timeoutMs, attempts, retryAfterMs };
-}
+/** Injection token of the {@link DeliveryOptions}. */
+export const DELIVERY_OPTIONS = Symbol('DeliveryOptions');
 
 /**
  * Delivers the messages that are due, the oldest first, several at a time. Any number of processes share the work: a
@@ -54,6 +32,8 @@ export function settingsOf({
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** The limits, with their defaults, which make twelve attempts in the course of a day. */
+  private readonly settings: Required<Omit<DeliveryOptions, 'deliver'>>;
   /** The attempts in progress and their abort controllers. */
   private readonly running = new Map<Promise<void>, AbortController>();
   private polling: Promise<void> = Promise.resolve();
@@ -63,12 +43,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private alarm = new AbortController();
 
   constructor(
-    private readonly deliveries: DeliveriesRepository,
-    @Optional() @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
-    @Inject(DELIVERY_SETTINGS) private readonly settings: DeliverySettings,
+    private readonly messages: MessagesRepository,
+    @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
+    @Inject(DELIVERY_OPTIONS) options: DeliveryOptions,
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: PinoLogger,
-  ) {}
+  ) {
+    const defaults = { concurrency: 16, timeoutMs: 30_000, attempts: 12, retryAfterMs: backOff };
+    this.settings = { ...defaults, ...options };
+  }
 
   onApplicationBootstrap(): void {
     if (this.delivery) this.polling = this.poll(this.delivery);
@@ -95,7 +78,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private abort(): void {
     this.isAborted = true;
-    for (const attempt of this.running.values()) attempt.abort();
+    for (const controller of this.running.values()) controller.abort();
   }
 
   private async poll(delivery: MessageDelivery): Promise<void> {
@@ -118,7 +101,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async take(limit: number): Promise<LeasedMessage[]> {
     if (limit === 0) return [];
     try {
-      const messages = await this.deliveries.take(limit, this.settings.timeoutMs + MARGIN_MS);
+      const messages = await this.messages.take(limit, this.settings.timeoutMs + MARGIN_MS);
       if (this.isQueueUnavailable) this.logger.info('Deliveries continue');
       this.isQueueUnavailable = false;
       return messages;
@@ -132,17 +115,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private start(message: LeasedMessage, delivery: MessageDelivery): void {
     const controller = new AbortController();
-    const attempt = this.attempt(message, delivery, controller).catch((error: unknown) => {
-      this.logger.warn(
-        { err: error, messageId: message.id },
-        'The outcome of a delivery could not be stored, or onParked failed',
-      );
-    });
+    const attempt = this.attempt(message, delivery, controller)
+      .catch((error: unknown) => {
+        const details = { err: error, messageId: message.id };
+        this.logger.warn(details, 'The outcome of a delivery could not be stored, or onParked failed');
+      })
+      .finally(() => {
+        this.running.delete(attempt);
+        this.wake();
+      });
     this.running.set(attempt, controller);
-    void attempt.finally(() => {
-      this.running.delete(attempt);
-      this.wake();
-    });
   }
 
   private async attempt(
@@ -151,14 +133,14 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     controller: AbortController,
   ): Promise<void> {
     // The service began to stop while the message was taken.
-    if (this.isStopping) return this.deliveries.release(message);
+    if (this.isStopping) return this.messages.release(message);
     try {
       await this.deliver(message, delivery, controller);
     } catch (error) {
-      await (this.isAborted ? this.deliveries.release(message) : this.fail(message, error));
+      await (this.isAborted ? this.messages.release(message) : this.fail(message, error));
       return;
     }
-    await this.store(() => this.deliveries.markDelivered(message));
+    await this.store(() => this.messages.markDelivered(message));
     deliveryAttempts.inc({ outcome: 'delivered' });
   }
 
@@ -197,12 +179,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const text = describeError(error);
     const details = { err: error, messageId: id, attempt: attempts };
     if (retryAfterMs === 'park') {
-      const isParked = await this.store(() => this.deliveries.park(message, text));
+      const isParked = await this.store(() => this.messages.park(message, text));
       deliveryAttempts.inc({ outcome: 'parked' });
       this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');
       if (isParked) await this.delivery?.onParked?.(message, error);
     } else {
-      await this.store(() => this.deliveries.markFailed(message, text, retryAfterMs));
+      await this.store(() => this.messages.markFailed(message, text, retryAfterMs));
       deliveryAttempts.inc({ outcome: 'failed' });
       this.logger.warn(details, 'An attempt to deliver a message failed; another one follows');
     }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import { Gauge, Registry } from 'prom-client';
 
-import { DeliveriesRepository, type MessageCount } from './deliveries.repository.js';
+import { type MessageCount, MessagesRepository } from '../messages.repository.js';
 
 /** Measures the queue when the metrics are read. */
 @Injectable()
@@ -13,7 +13,7 @@ export class QueueMetrics {
 
   constructor(
     registry: Registry,
-    private readonly deliveries: DeliveriesRepository,
+    private readonly messages: MessagesRepository,
     private readonly logger: PinoLogger,
   ) {
     const measure = (name: string, help: string, valueOf: (messages: MessageCount) => number) => {
@@ -42,21 +42,15 @@ export class QueueMetrics {
 
   /** Counts once for both metrics, which are collected at the same time. */
   private count(): Promise<MessageCount[]> {
-    this.counting ??= this.readCounts().finally(() => {
-      this.counting = undefined;
-    });
-    return this.counting;
-  }
-
-  private async readCounts(): Promise<MessageCount[]> {
     // The other metrics are collected first, so that the connection of this statement is not counted.
-    await setImmediate();
-    try {
-      return await this.deliveries.count();
-    } catch (error) {
-      // The other metrics are served without a database, too.
-      this.logger.warn({ err: error }, 'The queue of messages cannot be measured');
-      return [];
-    }
+    this.counting ??= setImmediate()
+      .then(() => this.messages.count())
+      .catch((error: unknown) => {
+        // The other metrics are served without a database, too.
+        this.logger.warn({ err: error }, 'The queue of messages cannot be measured');
+        return [];
+      })
+      .finally(() => (this.counting = undefined));
+    return this.counting;
   }
 }
