@@ -7,24 +7,42 @@ import {
   RequestMethod,
   type Type,
 } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { AccountsController } from './accounts/accounts.controller.js';
-import { SignupMiddleware } from './accounts/signup.middleware.js';
-import { SignupQuota } from './accounts/signup-quota.js';
-import { BearerModule } from './bearer.module.js';
+import { AccountEntity } from './accounts/account.entity.js';
+import { AccountsController } from './accounts.controller.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { SignupLimit } from './accounts/signup.js';
+import { AuthService } from './auth.service.js';
+import { BearerGuard } from './bearer.guard.js';
+import { ApiKeyEntity } from './keys/api-key.entity.js';
+import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeyVerifier } from './keys/key-verifier.js';
-import { KeysController } from './keys/keys.controller.js';
+import { KeysService } from './keys/keys.service.js';
+import { ReadYourWritesGuard } from './read-your-writes.guard.js';
 
-/** Accounts and keys, and the guard that authenticates requests. */
+/** The guard that authenticates the requests of every operation, and what it needs. */
 @Global()
 @Module({
-  imports: [BearerModule, RateLimitModule],
-  providers: [SignupQuota],
-  controllers: [AccountsController, KeysController],
-  exports: [BearerModule],
+  imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity]), RateLimitModule],
+  providers: [
+    ...[AuthService, BearerGuard, ReadYourWritesGuard, KeysService, AccountsService, AccountsRepository],
+    { provide: KeyVerifier, useClass: ApiKeyVerifier },
+  ],
+  exports: [
+    ...[AuthService, BearerGuard, ReadYourWritesGuard, KeysService, AccountsService],
+    ...[KeyVerifier, RateLimitModule],
+  ],
 })
+class BearerModule {}
+
+/** Accounts and keys, and the guard that authenticates requests. */
+@Module({ imports: [BearerModule], providers: [SignupLimit], controllers: [AccountsController] })
 export class AuthModule implements NestModule {
+  constructor(private readonly signup: SignupLimit) {}
+
   /**
    * Registers the guard with another verifier. The module then has no operations on accounts and keys, because another
    * system issues the keys.
@@ -32,13 +50,10 @@ export class AuthModule implements NestModule {
    * @param verifier the class that verifies keys, instead of the table of keys
    */
   static register({ verifier }: { verifier: Type<KeyVerifier> }): DynamicModule {
-    return {
-      module: BearerModule,
-      providers: [{ provide: KeyVerifier, useClass: verifier }],
-    };
+    return { module: BearerModule, providers: [{ provide: KeyVerifier, useClass: verifier }] };
   }
 
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(SignupMiddleware).forRoutes({ path: 'accounts', method: RequestMethod.POST });
+    consumer.apply(this.signup.check).forRoutes({ path: 'accounts', method: RequestMethod.POST });
   }
 }

@@ -50,9 +50,7 @@ export class AuthService {
     const caller = this.callers.get(key);
     if (!caller) return undefined;
     keyVerifications.inc({ source: 'cache' });
-    if (this.callers.getRemainingTTL(key) < REFRESH_BEFORE_MS) {
-      void this.refresh(key);
-    }
+    if (this.callers.getRemainingTTL(key) < REFRESH_BEFORE_MS) this.refresh(key);
     return caller;
   }
 
@@ -71,12 +69,11 @@ export class AuthService {
     });
   }
 
-  private async refresh(key: string): Promise<void> {
-    try {
-      const caller = await this.callers.fetch(key, { forceRefresh: true });
-      if (!caller) this.callers.delete(key);
-    } catch {
+  private refresh(key: string): void {
+    this.callers.fetch(key, { forceRefresh: true }).then(
+      (caller) => caller ?? this.callers.delete(key),
       // A request after the expiry verifies the key again and reports the error.
-    }
+      () => undefined,
+    );
   }
 }

@@ -52,13 +52,12 @@ export function withScopes<T extends object>(controller: Type<T>, scopes: Scopes
     if (typeof original !== 'function') {
       throw new Error(`scopes names ${name}, but ${controller.name} has no operation of this name.`);
     }
-    const handler = {
+    Object.assign(handlers, {
       [name](...args: unknown[]): unknown {
         return Reflect.apply(original, this, args);
       },
-    }[name] as () => unknown;
-    const descriptor = { value: handler, configurable: true };
-    Object.defineProperty(handlers, name, descriptor);
+    });
+    const descriptor = Object.getOwnPropertyDescriptor(handlers, name);
     applyDecorators(InheritOperation(), RequireScope(scope))(handlers, name, descriptor);
   }
   return Scoped as Type<T>;

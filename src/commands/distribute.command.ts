@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DataSource } from 'typeorm';
 
-import { ACCOUNT_DISTRIBUTION } from '../auth/accounts/accounts.repository.js';
+import { ACCOUNT_DISTRIBUTION } from '../auth/accounts.repository.js';
 import { distribute } from '../database/citus/distribute.js';
 import { IDEMPOTENCY_DISTRIBUTION } from '../idempotency/idempotency.repository.js';
 import { MESSAGE_DISTRIBUTION } from '../messages/citus-messages.repository.js';

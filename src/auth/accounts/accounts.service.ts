@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
-import { createKey, FIRST_KEY_LABEL } from '../keys/api-key.js';
-import type { CreatedAccount } from './account.dto.js';
-import { type AccountEntity, toAccount } from './account.entity.js';
-import { AccountsRepository } from './accounts.repository.js';
+import { AccountsRepository } from '../accounts.repository.js';
+import type { AccountEntity } from './account.entity.js';
 
-/** Finds and creates accounts. */
+/** Finds and creates accounts. A team's `KeyVerifier` may need it, so it needs none itself. */
 @Injectable()
 export class AccountsService {
   /** @internal */
@@ -16,23 +12,5 @@ export class AccountsService {
   /** Returns the account with this name. Creates it if it does not exist. */
   getOrCreate(name: string): Promise<AccountEntity> {
     return this.accounts.getOrCreate(name);
-  }
-
-  /** @internal */
-  hasAny(): Promise<boolean> {
-    return this.accounts.hasAny();
-  }
-
-  /**
-   * Creates an account for a visitor, and its first key. A random suffix makes the name unique, so that visitors can
-   * neither find out which names exist nor get a key of an existing account.
-   *
-   * @internal
-   */
-  async signUp(name: string): Promise<CreatedAccount> {
-    const { key, ...stored } = createKey();
-    const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
-    const account = await this.accounts.insert(uniqueName, { label: FIRST_KEY_LABEL, ...stored });
-    return { account: toAccount(account), key };
   }
 }

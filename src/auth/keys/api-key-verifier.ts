@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { hashKey, isKey } from './api-key.js';
+import { AccountsRepository } from '../accounts.repository.js';
 import type { Caller } from '../caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
-import { KeysRepository } from './keys.repository.js';
 
 /** Describes to clients how to get a key, in Markdown. */
 const descriptionFor = ({ signup, supportContact = 'the operator of this service' }: Config) => `${
@@ -24,7 +24,7 @@ export class ApiKeyVerifier extends KeyVerifier {
   override readonly description: string;
 
   constructor(
-    private readonly keys: KeysRepository,
+    private readonly accounts: AccountsRepository,
     @Inject(CONFIG) config: Config,
   ) {
     super();
@@ -32,6 +32,6 @@ export class ApiKeyVerifier extends KeyVerifier {
   }
 
   override async findCaller(key: string): Promise<Caller | undefined> {
-    return isKey(key) ? this.keys.findCaller(hashKey(key)) : undefined;
+    return isKey(key) ? this.accounts.findCaller(hashKey(key)) : undefined;
   }
 }

@@ -4,9 +4,6 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'ps_';
 
-/** The label of an account's first key. */
-export const FIRST_KEY_LABEL = 'first key';
-
 /** 27 characters of base62 hold 160 bits. */
 const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;

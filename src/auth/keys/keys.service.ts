@@ -1,21 +1,36 @@
+import { randomBytes } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
-import { AccountsService } from '../accounts/accounts.service.js';
+import type { CreatedAccount } from '../accounts/account.dto.js';
+import { AccountsRepository, type KeyOfAccount } from '../accounts.repository.js';
 import { KeyNotFound, KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
 import { MAX_KEYS } from '../../limits.js';
 import { AuthService } from '../auth.service.js';
-import { createKey, FIRST_KEY_LABEL } from './api-key.js';
+import { createKey } from './api-key.js';
 import type { CreatedKey, Key } from './key.dto.js';
-import { type KeyOfAccount, KeysRepository } from './keys.repository.js';
 
-/** Creates, lists and revokes the keys of accounts. */
+/** The label of an account's first key. */
+const FIRST_KEY_LABEL = 'first key';
+
+/** Creates accounts with a key, and creates, lists and revokes the keys of accounts. */
 @Injectable()
 export class KeysService {
   constructor(
-    private readonly keys: KeysRepository,
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountsRepository,
     private readonly auth: AuthService,
   ) {}
+
+  /**
+   * Creates an account for a visitor, and its first key. A random suffix makes the name unique, so that visitors can
+   * neither find out which names exist nor get a key of an existing account.
+   */
+  async signUp(name: string): Promise<CreatedAccount> {
+    const { key, ...stored } = createKey();
+    const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
+    const account = await this.accounts.insert(uniqueName, { label: FIRST_KEY_LABEL, ...stored });
+    return { account, key };
+  }
 
   /**
    * Creates a key for an account.
@@ -25,7 +40,7 @@ export class KeysService {
   async create(accountId: bigint, label: string): Promise<CreatedKey> {
     if (!this.auth.issuesKeys) throw new KeysManagedElsewhere();
     const { key, ...stored } = createKey();
-    const inserted = await this.keys.insert(accountId, { label, ...stored }, MAX_KEYS);
+    const inserted = await this.accounts.insertKey(accountId, { label, ...stored }, MAX_KEYS);
     if (!inserted) throw new TooManyKeys(MAX_KEYS);
     return Object.assign(inserted, { key });
   }
@@ -52,12 +67,12 @@ export class KeysService {
 
   /** Lists the keys of all accounts for the operator, including revoked ones. */
   list(): Promise<KeyOfAccount[]> {
-    return this.keys.list();
+    return this.accounts.listKeys();
   }
 
   /** Lists the active keys of an account. */
   listOf(accountId: bigint): Promise<Key[]> {
-    return this.keys.listOf(accountId);
+    return this.accounts.listKeysOf(accountId);
   }
 
   /**
@@ -66,7 +81,7 @@ export class KeysService {
    * @throws KeyNotFound when there is no such active key
    */
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
-    const revoked = await this.keys.revoke(id, accountId);
+    const revoked = await this.accounts.revokeKey(id, accountId);
     if (!revoked) throw new KeyNotFound(id);
     this.auth.forget(id);
   }

@@ -1,12 +1,37 @@
 import { Injectable } from '@nestjs/common';
 
-import { Batch } from '../../database/batch.js';
-import { Database } from '../../database/database.js';
-import { ExpiredRows } from '../../database/expired-rows.js';
-import type { Statement } from '../../database/session.js';
-import { ACCOUNT_COLUMNS, type AccountEntity } from '../accounts/account.entity.js';
-import type { Caller } from '../caller.decorator.js';
-import type { Key } from './key.dto.js';
+import { Batch } from '../database/batch.js';
+import type { Distribution } from '../database/citus/distribute.js';
+import { Database } from '../database/database.js';
+import { ExpiredRows } from '../database/expired-rows.js';
+import type { Statement } from '../database/session.js';
+import type { AccountEntity } from './accounts/account.entity.js';
+import type { Caller } from './caller.decorator.js';
+import type { Key } from './keys/key.dto.js';
+
+const ACCOUNT_COLUMNS = 'account.id, account.name, account.created_at AS "createdAt"';
+
+const ANY_ACCOUNT: Statement = {
+  name: 'account-any',
+  text: 'SELECT id FROM account LIMIT 1',
+};
+
+const GET_OR_CREATE_ACCOUNT: Statement = {
+  name: 'account-get-or-create',
+  text: `WITH found AS (SELECT * FROM account WHERE name = $1),
+         made AS (
+           INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
+           ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
+           RETURNING *)
+         SELECT ${ACCOUNT_COLUMNS} FROM (SELECT * FROM found UNION ALL SELECT * FROM made) AS account`,
+};
+
+const INSERT_ACCOUNT: Statement = {
+  name: 'account-insert',
+  text: `WITH account AS (INSERT INTO account (name) VALUES ($1) RETURNING *),
+         first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM account)
+         SELECT ${ACCOUNT_COLUMNS} FROM account`,
+};
 
 const FIND_CALLERS: Statement = {
   name: 'key-find-callers',
@@ -34,7 +59,7 @@ const LOCK_ACCOUNT: Statement = {
   text: 'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
 };
 
-const INSERT: Statement = {
+const INSERT_KEY: Statement = {
   name: 'key-insert',
   text: `INSERT INTO api_key (account_id, label, hash, start)
          SELECT $1::bigint, $2::text, $3::bytea, $4::text
@@ -42,19 +67,19 @@ const INSERT: Statement = {
          RETURNING ${KEY_COLUMNS}`,
 };
 
-const LIST: Statement = {
+const LIST_KEYS: Statement = {
   name: 'key-list',
   text: `SELECT account.name AS account, ${KEY_COLUMNS}, api_key.revoked_at AS "revokedAt"
          FROM api_key JOIN account ON account.id = api_key.account_id
          ORDER BY api_key.id`,
 };
 
-const LIST_OF_ACCOUNT: Statement = {
+const LIST_KEYS_OF: Statement = {
   name: 'key-list-of-account',
   text: `SELECT ${KEY_COLUMNS} FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id`,
 };
 
-const REVOKE: Statement = {
+const REVOKE_KEY: Statement = {
   name: 'key-revoke',
   text: `UPDATE api_key SET revoked_at = now()
          WHERE id = $1 AND ($2::bigint IS NULL OR account_id = $2) AND revoked_at IS NULL
@@ -67,6 +92,8 @@ const REMOVE_REVOKED: Statement = {
            SELECT id FROM api_key WHERE revoked_at < now() - interval '90 days' ORDER BY revoked_at LIMIT $1))
          RETURNING 1`,
 };
+
+export const ACCOUNT_DISTRIBUTION: Distribution = { table: 'account' };
 
 /** A key to insert. */
 export interface NewKeyRow {
@@ -85,9 +112,9 @@ export interface KeyOfAccount extends Key {
 /** A row of FIND_CALLERS. */
 type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 
-/** Reads and writes keys. */
+/** Reads and writes accounts and their keys. */
 @Injectable()
-export class KeysRepository {
+export class AccountsRepository {
   private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
 
   constructor(
@@ -112,28 +139,43 @@ export class KeysRepository {
     return hashes.map((hash) => callers.get(hash.toString('hex')));
   }
 
+  /** Returns whether there is an account. */
+  async hasAny(): Promise<boolean> {
+    return (await this.database.query(ANY_ACCOUNT, [])).length > 0;
+  }
+
+  /** Returns the account with this name. Creates it if it does not exist. */
+  getOrCreate(name: string): Promise<AccountEntity> {
+    return this.database.queryOne<AccountEntity>(GET_OR_CREATE_ACCOUNT, [name]);
+  }
+
+  /** Inserts an account and its first key. The name must be unique. */
+  insert(name: string, { label, hash, start }: NewKeyRow): Promise<AccountEntity> {
+    return this.database.queryOne<AccountEntity>(INSERT_ACCOUNT, [name, label, hash, start]);
+  }
+
   /** Inserts a key. Returns undefined if the account has `maxKeys` active keys. */
-  insert(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
+  insertKey(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
     return this.database.transaction(async (transaction) => {
       // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
       await transaction.query(LOCK_ACCOUNT, [accountId]);
-      const [key] = await transaction.query<Key>(INSERT, [accountId, label, hash, start, maxKeys]);
+      const [key] = await transaction.query<Key>(INSERT_KEY, [accountId, label, hash, start, maxKeys]);
       return key;
     });
   }
 
   /** Lists the keys of all accounts in the order of their ids, including revoked keys. */
-  list(): Promise<KeyOfAccount[]> {
-    return this.database.query(LIST, []);
+  listKeys(): Promise<KeyOfAccount[]> {
+    return this.database.query(LIST_KEYS, []);
   }
 
   /** Lists the active keys of an account. */
-  listOf(accountId: bigint): Promise<Key[]> {
-    return this.database.query(LIST_OF_ACCOUNT, [accountId]);
+  listKeysOf(accountId: bigint): Promise<Key[]> {
+    return this.database.query(LIST_KEYS_OF, [accountId]);
   }
 
   /** Revokes a key, of the account if one is given. Returns false if there is no such active key. */
-  async revoke(id: bigint, accountId?: bigint): Promise<boolean> {
-    return (await this.database.query(REVOKE, [id, accountId])).length > 0;
+  async revokeKey(id: bigint, accountId?: bigint): Promise<boolean> {
+    return (await this.database.query(REVOKE_KEY, [id, accountId])).length > 0;
   }
 }

@@ -1,0 +1,119 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { SkipThrottle } from '@nestjs/throttler';
+import type { Request, Response } from 'express';
+
+import { InvalidRequest } from '../domain/errors.js';
+import { BODY_ERRORS } from '../http/errors/http-errors.js';
+import { Int64Param } from '../http/validation/int64-param.decorator.js';
+import { MAX_KEYS } from '../limits.js';
+import { ApiErrors, ApiPublicErrors } from '../openapi/decorators/api-errors.decorator.js';
+import { ApiListResponse } from '../openapi/decorators/api-responses.decorator.js';
+import { knownHeaders, QUOTA } from '../openapi/decorators/header.js';
+import { Stability } from '../openapi/decorators/stability.decorator.js';
+import { Account, CreatedAccount, NewAccount } from './accounts/account.dto.js';
+import { SignupLimit } from './accounts/signup.js';
+import { KeyNotFound, SignupClosed, TooManyKeys } from './auth.errors.js';
+import { type Caller, CurrentCaller, Public } from './caller.decorator.js';
+import { CreatedKey, Key, NewKey } from './keys/key.dto.js';
+import { KeysService } from './keys/keys.service.js';
+
+/** The account of the caller and its keys, and how a visitor creates an account. */
+@Controller({ version: VERSION_NEUTRAL })
+export class AccountsController {
+  constructor(
+    private readonly keys: KeysService,
+    private readonly signup: SignupLimit,
+  ) {}
+
+  /**
+   * Create an account
+   *
+   * @remarks Creates an account and its first key. This is the only operation that requires no key. Operators can
+   * disable it; otherwise, each address may create a few accounts per hour.
+   */
+  @Post('accounts')
+  @ApiTags('Accounts')
+  @Public()
+  @SkipThrottle()
+  @Stability('experimental')
+  @ApiCreatedResponse({
+    type: CreatedAccount,
+    description: 'The account and its key, which is shown only once.',
+    headers: knownHeaders(QUOTA, true),
+  })
+  @ApiPublicErrors(
+    new InvalidRequest('name is required.'),
+    new SignupClosed('support@example.com'),
+    ...BODY_ERRORS,
+  )
+  async createAccount(
+    @Body() { name }: NewAccount,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CreatedAccount> {
+    // The quota is spent after validation, so that an invalid name does not count.
+    response.set(this.signup.consume(request));
+    return await this.keys.signUp(name);
+  }
+
+  /**
+   * Get your account
+   *
+   * @remarks The account to which your key belongs.
+   */
+  @Get('account')
+  @ApiTags('Accounts')
+  @Stability('experimental')
+  @ApiOkResponse({ type: Account, description: 'The account.' })
+  @ApiErrors()
+  getAccount(@CurrentCaller() { account }: Caller): Account {
+    return account;
+  }
+
+  /**
+   * List your keys
+   *
+   * @remarks Returns the active keys of your account.
+   */
+  @Get('keys')
+  @ApiTags('Keys')
+  @Stability('experimental')
+  @ApiListResponse('Keys', Key, 'The keys.')
+  @ApiErrors()
+  listKeys(@CurrentCaller() { account }: Caller): Promise<Key[]> {
+    return this.keys.listOf(account.id);
+  }
+
+  /**
+   * Create a key
+   *
+   * @remarks Creates a key for your account. An account may have 100 active keys. Only this response shows the key.
+   */
+  @Post('keys')
+  @ApiTags('Keys')
+  @Stability('experimental')
+  @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
+  @ApiErrors(new InvalidRequest('label is required.'), ...BODY_ERRORS, new TooManyKeys(MAX_KEYS))
+  createKey(@Body() { label }: NewKey, @CurrentCaller() { account }: Caller): Promise<CreatedKey> {
+    return this.keys.create(account.id, label);
+  }
+
+  /**
+   * Revoke a key
+   *
+   * @remarks Every replica of the service refuses it within 5 seconds.
+   */
+  @Delete('keys/:keyId')
+  @ApiTags('Keys')
+  @HttpCode(204)
+  @Stability('experimental')
+  @ApiNoContentResponse({ description: 'The key is revoked.' })
+  @ApiErrors(new KeyNotFound(7n))
+  async revokeKey(
+    @Int64Param('keyId', KeyNotFound, 'The id of the key.', 7) keyId: bigint,
+    @CurrentCaller() { account }: Caller,
+  ): Promise<void> {
+    await this.keys.revoke(keyId, account.id);
+  }
+}

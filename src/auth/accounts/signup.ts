@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+
+import { CONFIG, type Config } from '../../config/config.js';
+import { clientAddressOf } from '../../http/addresses.js';
+import { toErrorResponse } from '../../http/errors/error-response.js';
+import { type Quota, RateLimiter } from '../../rate-limit/rate-limiter.js';
+import { SignupClosed } from '../auth.errors.js';
+
+/** Limits the accounts that an address creates per hour, or refuses all of them. */
+@Injectable()
+export class SignupLimit {
+  private readonly quota: Quota;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly limiter: RateLimiter,
+  ) {
+    this.quota = { policy: 'new-accounts', limit: config.signupLimitPerHour, windowMs: 3_600_000 };
+  }
+
+  /**
+   * Middleware that refuses a sign-up before its body is read: when the operator has disabled it, or the quota of the
+   * client's address is exhausted.
+   *
+   * @throws ErrorResponse of a {@link SignupClosed} or RateLimited
+   */
+  readonly check = (request: Request, _response: Response, next: NextFunction): void => {
+    try {
+      if (this.config.signup === 'closed') throw new SignupClosed(this.config.supportContact);
+      this.limiter.check(this.quota, clientAddressOf(request));
+    } catch (error) {
+      throw toErrorResponse(error);
+    }
+    next();
+  };
+
+  /**
+   * Counts a new account of the client's address.
+   *
+   * @returns the headers with the remaining quota
+   * @throws RateLimited
+   */
+  consume(request: Request): Record<string, string> {
+    return this.limiter.consume(this.quota, clientAddressOf(request));
+  }
+}
