@@ -10,9 +10,9 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10847,
-  'files of src': 175,
-  'files of src with 25 lines or fewer': 23,
+  'lines of src': 10707,
+  'files of src': 169,
+  'files of src with 25 lines or fewer': 24,
   'lines of test': 22_855,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
