@@ -150,9 +150,9 @@ export class MessagesRepository {
     await (transaction ? this.insertAll(transaction, [message]) : this.inserts.add(message));
   }
 
-  private insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
+  private async insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
     const statement = { name: 'message-insert', text: this.table.insertFromJson() };
-    return session.query(statement, [stringifyJson(messages)]);
+    return await session.query(statement, [stringifyJson(messages)]);
   }
 
   /** Takes a lease on up to `limit` messages that are due, the oldest first. */
