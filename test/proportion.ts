@@ -13,7 +13,7 @@ const BOUNDS = {
   'lines of src': 10707,
   'files of src': 169,
   'files of src with 25 lines or fewer': 24,
-  'lines of test': 22_855,
+  'lines of test': 22_857,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 128,
