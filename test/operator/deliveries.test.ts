@@ -89,6 +89,11 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(10);
 }
 
+test.each(['concurrency', 'timeoutMs', 'attempts'])('the start stops if %s is less than 1', async (name) => {
+  const start = startServiceForTest({}, delivering(nothing, { [name]: 0 }));
+  await expect(start).rejects.toThrow(`The option ${name} of MessagesModule must be at least 1, not 0.`);
+});
+
 test('messages that were queued before the start are delivered oldest first', async () => {
   const { ids, deliver } = recorder();
   const first = await startServiceForTest();

@@ -45,12 +45,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   constructor(
     private readonly messages: MessagesRepository,
     @Inject(MessageDelivery) private readonly delivery: MessageDelivery | undefined,
-    @Inject(DELIVERY_OPTIONS) options: DeliveryOptions,
+    @Inject(DELIVERY_OPTIONS)
+    { concurrency = 16, timeoutMs = 30_000, attempts = 12, retryAfterMs = backOff }: DeliveryOptions,
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: PinoLogger,
   ) {
-    const defaults = { concurrency: 16, timeoutMs: 30_000, attempts: 12, retryAfterMs: backOff };
-    this.settings = { ...defaults, ...options };
+    for (const [name, value] of Object.entries({ concurrency, timeoutMs, attempts })) {
+      if (!(value >= 1))
+        throw new Error(`The option ${name} of MessagesModule must be at least 1, not ${value}.`);
+    }
+    this.settings = { concurrency, timeoutMs, attempts, retryAfterMs };
   }
 
   onApplicationBootstrap(): void {
