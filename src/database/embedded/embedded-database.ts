@@ -4,8 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { PGlite } from '@electric-sql/pglite';
 
-import { ConfigError } from '../../config/config.js';
-import { importOptional } from '../../config/optional-package.js';
+import { ConfigError, importOptional } from '../../config/config.js';
 import { messageOf } from '../../domain/errors.js';
 import { planningOf, POSTGRESQL } from '../engine.js';
 import { lockDirectory } from './directory-lock.js';
