@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10707,
-  'files of src': 169,
-  'files of src with 25 lines or fewer': 24,
-  'lines of test': 22_857,
+  'lines of src': 10702,
+  'files of src': 168,
+  'files of src with 25 lines or fewer': 23,
+  'lines of test': 22_838,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 24,
   'calls of src for POST /v1/pets': 128,

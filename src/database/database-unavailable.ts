@@ -8,8 +8,8 @@ const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '250
 const SOCKET_CODES =
   /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
-/** The messages of pg's errors without a code, when a connection is not opened, is refused or lost, or does not respond. */
-const DRIVER_MESSAGES = [
+/** The messages of errors without a code of their own: a connection is not opened, is refused or lost, or hangs. */
+const MESSAGES = [
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'Connection terminated',
@@ -18,10 +18,10 @@ const DRIVER_MESSAGES = [
   'Cannot use a pool after calling end on the pool',
   'The server does not support SSL connections',
   'SASL: ',
+  // Citus reports as an internal error that its coordinator or a worker has ended.
+  'postmaster was shut down',
+  'server closed the connection unexpectedly',
 ];
-
-/** The messages of Citus' errors with the SQLSTATE of an internal error, when its coordinator or a worker has ended. */
-const CITUS_MESSAGES = ['postmaster was shut down', 'server closed the connection unexpectedly'];
 
 /** Returns whether an error means that the database is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -36,7 +36,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     (code.length === 5 && SQLSTATES.some((prefix) => code.startsWith(prefix))) ||
     SOCKET_CODES.test(code) ||
     isMissingSocket(error, code) ||
-    [...DRIVER_MESSAGES, ...CITUS_MESSAGES].some((text) => messageOf(error).startsWith(text))
+    MESSAGES.some((text) => messageOf(error).startsWith(text))
   );
 }
 

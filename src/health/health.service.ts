@@ -61,17 +61,10 @@ export class HealthService implements OnApplicationBootstrap {
     );
     const failures = results.flat();
     const error = failures.length > 0 ? new NotReady(failures) : undefined;
-    this.logChange(error);
+    if (error && this.isReady) this.logger.error({ err: error.cause }, 'Not ready');
+    if (!error && !this.isReady) this.logger.info('Ready again');
+    this.isReady = !error;
     if (error) throw error;
-  }
-
-  /** Logs when a check finds that the readiness has changed. */
-  private logChange(error: NotReady | undefined): void {
-    const isReady = error === undefined;
-    if (isReady === this.isReady) return;
-    this.isReady = isReady;
-    if (isReady) this.logger.info('Ready again');
-    else this.logger.error({ err: error.cause }, 'Not ready');
   }
 
   /** Makes the process not ready, because of a signal. */

@@ -36,7 +36,7 @@ test('when the leader is killed or switched over, no acknowledged write is lost,
   const key = await createKey({ DATABASE_URL });
   const services = await Promise.all([1, 2].map(() => startServiceProcess({ DATABASE_URL })));
   const urls = services.map(({ url }) => url);
-  const load = RetryingLoad.start(urls, key);
+  const load = new RetryingLoad(urls, key);
   const changes: Change[] = [];
 
   const change = async (what: string, means: Means) => {

@@ -165,25 +165,11 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
     await expectToRecover(client);
   });
 
-  test('a slow statement is cancelled by the server, and the response is 503', async () => {
-    const { client } = await startServiceForTest({
-      DATABASE_URL: postgres.url,
-      DATABASE_QUERY_TIMEOUT_MS: '500',
-      DATABASE_LOCK_TIMEOUT_MS: '60000',
-    });
-    await expectToWaitForLock(client);
-  });
-
-  test('a lock that is not available in time causes 503', async () => {
-    const { client } = await startServiceForTest({
-      DATABASE_URL: postgres.url,
-      DATABASE_QUERY_TIMEOUT_MS: '60000',
-      DATABASE_LOCK_TIMEOUT_MS: '300',
-    });
-    await expectToWaitForLock(client);
-  });
-
-  async function expectToWaitForLock(client: Client): Promise<void> {
+  test.each([
+    ['a slow statement', { DATABASE_QUERY_TIMEOUT_MS: '500', DATABASE_LOCK_TIMEOUT_MS: '60000' }],
+    ['a wait for a lock', { DATABASE_QUERY_TIMEOUT_MS: '60000', DATABASE_LOCK_TIMEOUT_MS: '300' }],
+  ])('%s is cancelled by the server, and the response is 503', async (_what, timeouts) => {
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...timeouts });
     const holder = new pg.Client(postgres.url);
     await holder.connect();
     try {
@@ -193,7 +179,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
       await holder.end();
     }
     await expectToRecover(client);
-  }
+  });
 
   test('hanging statements leave connections for batches', async () => {
     const { client } = await startServiceForTest({

@@ -48,7 +48,7 @@ test('under all faults, the responses of two replicas are linearizable', async (
     },
   ];
   const startedAt = performance.now();
-  const recorder = Recorder.start([stable.url, new URL(toMortal.rewrite(mortal.url)).origin], key);
+  const recorder = new Recorder([stable.url, new URL(toMortal.rewrite(mortal.url)).origin], key);
   for (let round = 0; round < ROUNDS; round++) {
     for (const fault of faults) {
       await sleep(CALM_MS);
@@ -89,7 +89,7 @@ test('the check detects a replica that answers a list with an earlier response',
     const { DATABASE_URL, key } = await createStore(postgres.server);
     const replica = await startServiceProcess({ DATABASE_URL });
     const joining = await startJoining(replica);
-    const recorder = Recorder.start([replica.url, joining.url], key);
+    const recorder = new Recorder([replica.url, joining.url], key);
     await sleep(2000);
     await recorder.stop();
     joining.close();

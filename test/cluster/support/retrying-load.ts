@@ -33,15 +33,11 @@ export class RetryingLoad {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly clients: Promise<void>[];
 
-  private constructor(
+  constructor(
     private readonly urls: readonly string[],
     private readonly key: string,
   ) {
     this.clients = Array.from({ length: CLIENTS }, (_, client) => this.runClient(client));
-  }
-
-  static start(urls: readonly string[], key: string): RetryingLoad {
-    return new RetryingLoad(urls, key);
   }
 
   /** Resolves after the given numbers of further acknowledged writes and answered reads. */

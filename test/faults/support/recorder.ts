@@ -27,16 +27,12 @@ export class Recorder {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly clients: Promise<void>[];
 
-  private constructor(
+  constructor(
     private readonly urls: readonly string[],
     private readonly key: string,
-    clients: number,
+    clients = 64,
   ) {
     this.clients = Array.from({ length: clients }, (_, client) => this.runClient(client));
-  }
-
-  static start(urls: readonly string[], key: string, clients = 64): Recorder {
-    return new Recorder(urls, key, clients);
   }
 
   /** Stops the clients, and reads all animals once more on every replica. */
