@@ -2,6 +2,7 @@ import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder } from '@nestjs/swagger';
+import type { Router } from 'express';
 import { strictTransportSecurity } from 'helmet';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
@@ -21,7 +22,7 @@ import { Database } from './database/database.js';
 import { HealthService } from './health/health.service.js';
 import { exitOnSignal, stopOnSignal } from './health/shutdown.js';
 import { allowOrigins } from './http/cors.js';
-import { FallbackRoutes } from './http/fallback-routes.js';
+import { refuseOtherMethods } from './http/fallback-routes.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
@@ -77,8 +78,9 @@ export async function setUpApp(
     if (config.publicUrl?.startsWith('https:'))
       app.use(strictTransportSecurity({ includeSubDomains: false }));
     app.use(observeRequest(await app.resolve(PinoLogger), config.metricsPort !== undefined));
-    if (config.corsOrigins) allowOrigins(app, config.corsOrigins, app.get(FallbackRoutes).router);
-    app.get(FallbackRoutes).prepare(() => addDocumentsAndPages(app, config));
+    const adapter = app.getHttpAdapter() as PetstoreAdapter;
+    if (config.corsOrigins) allowOrigins(app, config.corsOrigins, adapter.fallback);
+    adapter.addFallbackRoutes = () => addDocumentsAndPages(app, config, adapter.fallback);
     return app;
   } catch (error) {
     // An error of `close` must not replace the error of the start.
@@ -88,7 +90,7 @@ export async function setUpApp(
 }
 
 /** Adds the documents, the pages, and the responses to unsupported methods. */
-function addDocumentsAndPages(app: NestExpressApplication, config: Config): void {
+function addDocumentsAndPages(app: NestExpressApplication, config: Config, router: Router): void {
   assertUniqueSchemas(app);
   const { issuesKeys, verifier } = app.get(AuthService);
   const name = app.get<ServiceName>(SERVICE_NAME);
@@ -97,14 +99,13 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config): void
   const accounts = issuesKeys
     ? createDocument(app, accountsBuilder(name), (module) => module === AuthModule)
     : undefined;
-  const fallback = app.get(FallbackRoutes);
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
-  fallback.router.use(securityHeaders(origins));
-  const pages = new Pages(fallback.router, name.title, verifier.credential);
+  router.use(securityHeaders(origins));
+  const pages = new Pages(router, name.title, verifier.credential);
   serveDocuments(pages, document, accounts, errorsOf(document));
   if (config.securityContact !== undefined) addSecurityContact(pages, config.securityContact);
   if (issuesKeys) serveConsole(pages, config);
-  for (const { path, methods } of findRoutes(app)) fallback.refuseOtherMethods(path, methods);
+  for (const { path, methods } of findRoutes(app)) refuseOtherMethods(router, path, methods);
 }
 
 /**

@@ -15,7 +15,6 @@ import { CONFIG, type Config } from './config/config.js';
 import { BodyGuard } from './http/body.guard.js';
 import { ErrorFilter } from './http/errors/error.filter.js';
 import { ErrorInterceptor } from './http/errors/error.interceptor.js';
-import { FallbackRoutes } from './http/fallback-routes.js';
 import type { PetstoreAdapter } from './http/petstore.adapter.js';
 import { RequestGuards } from './http/request-guards.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
@@ -38,7 +37,6 @@ export class ServiceModule {
       imports: [root],
       providers: [
         BodyGuard,
-        FallbackRoutes,
         TracingService,
         {
           provide: APP_GUARD,

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 import {
   type CanActivate,
   type ExecutionContext,
@@ -15,7 +13,7 @@ import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
 import { MAX_BODY_PIECES, MAX_RECEIVED_BYTES } from '../limits.js';
 import { refusals } from '../observability/metrics/metrics.js';
-import { PayloadTooLarge, TooManyPieces, UnsupportedContentCoding } from './errors/http-errors.js';
+import { PayloadTooLarge, UnsupportedContentCoding } from './errors/http-errors.js';
 
 /** A longer body is parsed in its own turn of the event loop. */
 const LONG_BODY_BYTES = 16 * 1024;
@@ -34,7 +32,7 @@ export class BodyGuard implements CanActivate {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** @throws InvalidRequest, PayloadTooLarge, TooManyPieces, UnsupportedContentCoding, Unavailable */
+  /** @throws InvalidRequest, PayloadTooLarge, UnsupportedContentCoding, Unavailable */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<RawBodyRequest<Request>>();
     const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = request.headers;
@@ -55,7 +53,7 @@ export class BodyGuard implements CanActivate {
     return true;
   }
 
-  private async read(request: IncomingMessage): Promise<Buffer> {
+  private async read(request: Request): Promise<Buffer> {
     const { bodyLimitBytes } = this.config;
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const pieces: Buffer[] = [];
@@ -66,8 +64,12 @@ export class BodyGuard implements CanActivate {
       this.receivedBytes += piece.length;
       pieces.push(piece);
       if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
-      else if (pieces.length > MAX_BODY_PIECES) reject(new TooManyPieces(MAX_BODY_PIECES));
       else if (this.receivedBytes > MAX_RECEIVED_BYTES) this.endOldest();
+      else if (pieces.length > MAX_BODY_PIECES) {
+        // Each further piece would take time.
+        request.res?.setHeader('Connection', 'close');
+        reject(new InvalidRequest(`The body arrives in more than ${MAX_BODY_PIECES} pieces.`));
+      }
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
     request

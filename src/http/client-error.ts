@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { type DomainError, InvalidRequest } from '../domain/errors.js';
-import { RequestHeaderFieldsTooLarge, RequestTimeout, UriTooLong } from './errors/http-errors.js';
+import { HttpException } from '@nestjs/common';
+
 import { toErrorResponse } from './errors/error-response.js';
 
 /** An error of Node's HTTP parser. */
@@ -12,16 +12,16 @@ export interface ClientError extends NodeJS.ErrnoException {
 }
 
 /** Returns the error for text that Node does not accept as a request. */
-export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: number): DomainError {
+export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: number): HttpException {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return rawPacket?.subarray(0, headersLimitBytes).includes('\r\n')
-        ? new RequestHeaderFieldsTooLarge(headersLimitBytes)
-        : new UriTooLong(headersLimitBytes);
+        ? new HttpException(`The target and the headers together exceed ${headersLimitBytes} bytes.`, 431)
+        : new HttpException(`The target of the request exceeds ${headersLimitBytes} bytes.`, 414);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new RequestTimeout();
+      return new HttpException('The request took too long to arrive.', 408);
     default:
-      return new InvalidRequest('This is not a request in HTTP/1.1.');
+      return new HttpException('This is not a request in HTTP/1.1.', 400);
   }
 }
 
@@ -33,20 +33,21 @@ const HALF_CLOSE_TIMEOUT_MS = 1000;
  *
  * @param isSecure whether clients use HTTPS
  */
-export function refuse(socket: Socket, error: DomainError, isSecure: boolean): void {
+export function refuse(socket: Socket, error: HttpException, isSecure: boolean): void {
   // Node reports every further piece of a broken request as another error.
   if (!socket.writable) return;
-  const body = JSON.stringify(toErrorResponse(error).body);
+  const { body } = toErrorResponse(error);
+  const text = JSON.stringify(body);
   const head = [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
+    `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status] ?? ''}`,
     'Connection: close',
     'Cache-Control: private, no-store',
     'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${randomUUID()}`,
     ...(isSecure ? ['Strict-Transport-Security: max-age=31536000'] : []),
   ];
-  socket.end([...head, '', body].join('\r\n'));
+  socket.end([...head, '', text].join('\r\n'));
   setTimeout(() => socket.destroy(), HALF_CLOSE_TIMEOUT_MS).unref();
 }

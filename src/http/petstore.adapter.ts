@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { StreamableFile } from '@nestjs/common';
+import { BadRequestException, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { ErrorRequestHandler, Response } from 'express';
+import { type Response, Router } from 'express';
 
 import type { Config } from '../config/config.js';
-import { InvalidRequest } from '../domain/errors.js';
 import { toSharedJson } from '../domain/json.js';
-import { type ClientError, errorOf, refuse } from './client-error.js';
 import { MAX_PIPELINED_REQUESTS, MAX_UNSENT_BYTES } from '../limits.js';
-import { createExpress } from './express.js';
 import { normalizeTarget, PUBLIC_URL } from './addresses.js';
+import { type ClientError, errorOf, refuse } from './client-error.js';
+import { createExpress } from './express.js';
+import { refuseUnknownPath } from './fallback-routes.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
@@ -45,6 +45,10 @@ export class PetstoreAdapter extends ExpressAdapter {
    * garbage collection: V8 links the tables of a set when it replaces them.
    */
   private readonly connections = new Map<Socket, ServerResponse[]>();
+  /** The routes behind those of the controllers: pages, documents, and the responses to unsupported methods. */
+  readonly fallback = Router({ caseSensitive: true, strict: true });
+  /** Adds routes to {@link fallback} when all routes of controllers are known. */
+  addFallbackRoutes: () => void = () => undefined;
   private config: Config | undefined;
   private lastActivityMs = 0;
   /** The connections that close with their next response. */
@@ -100,7 +104,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       // CONNECT asks a proxy to open a tunnel (RFC 9110, section 9.3.6).
       .on('connect', (_request: IncomingMessage, socket: Socket) => {
         socket.on('error', () => socket.destroy()).resume();
-        refuse(socket, new InvalidRequest('This service is not a proxy.'), isSecure);
+        refuse(socket, new BadRequestException('This service is not a proxy.'), isSecure);
       })
       .on('clientError', (error: ClientError, socket: Socket) => {
         const responses = this.responsesOn(socket);
@@ -116,14 +120,19 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  /** @throws Error when the application has a global prefix, which the documents and `Link` do not contain */
-  override setErrorHandler(handler: ErrorRequestHandler, prefix?: string): unknown {
+  /**
+   * Adds the fallback routes. Nest calls it after it has registered the controllers and initialised the modules.
+   *
+   * @throws Error when the application has a global prefix, which the documents and `Link` do not contain
+   */
+  override setNotFoundHandler(_handler: unknown, prefix?: string): void {
     if (prefix) {
       throw new Error(
         `The service does not support setGlobalPrefix('${prefix}'). Let a reverse proxy remove the prefix, and set PUBLIC_URL.`,
       );
     }
-    return super.setErrorHandler(handler, prefix) as unknown;
+    this.addFallbackRoutes();
+    this.use(this.fallback, refuseUnknownPath);
   }
 
   /** Replies with an object as JSON. Concurrent requests with the same object share its text. */
@@ -182,7 +191,12 @@ export class PetstoreAdapter extends ExpressAdapter {
     }
     response.once('close', () => {
       responses.splice(responses.indexOf(response), 1);
-      if (!request.complete) discardRest(request, response);
+      // Node discards the rest of a body, so that the client can read the response.
+      if (!request.complete) {
+        setTimeout(() => {
+          if (!request.complete) request.socket.destroy();
+        }, REST_TIMEOUT_MS).unref();
+      }
     });
     return responses.at(-2);
   }
@@ -249,16 +263,4 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (stream.destroyed && !stream.readableEnded) throw new Error('the stream of the file is closed');
     super.reply(response, file, statusCode);
   }
-}
-
-/** Discards the rest of a body after the response, so that the client can read the response. */
-function discardRest(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
-  if (response.getHeader('Connection') === 'close') {
-    socket.destroySoon();
-    return;
-  }
-  setTimeout(() => {
-    if (!request.complete) socket.destroy();
-  }, REST_TIMEOUT_MS).unref();
 }

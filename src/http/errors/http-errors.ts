@@ -1,4 +1,4 @@
-import { MethodNotAllowedException, NotFoundException } from '@nestjs/common';
+import { NotFoundException } from '@nestjs/common';
 
 import { DomainError, InvalidRequest } from '../../domain/errors.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
@@ -10,28 +10,10 @@ export class PathNotFound extends NotFoundException {
   }
 }
 
-/**
- * The path has operations, but none with this method. The response has the header `Allow` (RFC 9110, section 15.5.6).
- */
-export class MethodNotAllowed extends MethodNotAllowedException {
-  constructor(allowed: readonly string[]) {
-    super(`This path supports ${allowed.join(', ')}.`);
-  }
-}
-
 /** The body exceeds the limit. */
 export class PayloadTooLarge extends DomainError {
   constructor(limitBytes: number) {
     super('payload_too_large', 413, `The body exceeds ${limitBytes} bytes.`);
-  }
-}
-
-/** The body arrives in too many pieces. The connection is closed, because each further piece takes time. */
-export class TooManyPieces extends DomainError {
-  constructor(limit: number) {
-    super('invalid_request', 400, `The body arrives in more than ${limit} pieces.`, {
-      headers: { Connection: 'close' },
-    });
   }
 }
 
@@ -63,28 +45,3 @@ export const COMMON_CODES = [
   ...['internal_error', 'method_not_allowed', 'not_found', 'request_header_fields_too_large'],
   ...['request_timeout', 'uri_too_long'],
 ];
-
-/** Node could not read a request: its target is too long. */
-export class UriTooLong extends DomainError {
-  constructor(limitBytes: number) {
-    super('uri_too_long', 414, `The target of the request exceeds ${limitBytes} bytes.`);
-  }
-}
-
-/** Node could not read a request: its headers are too large. */
-export class RequestHeaderFieldsTooLarge extends DomainError {
-  constructor(limitBytes: number) {
-    super(
-      'request_header_fields_too_large',
-      431,
-      `The target and the headers together exceed ${limitBytes} bytes.`,
-    );
-  }
-}
-
-/** Node could not read a request in time. */
-export class RequestTimeout extends DomainError {
-  constructor() {
-    super('request_timeout', 408, 'The request took too long to arrive.');
-  }
-}
