@@ -1,4 +1,12 @@
-import { type CanActivate, type DynamicModule, Inject, Module, type Type } from '@nestjs/common';
+import {
+  type CanActivate,
+  type DynamicModule,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Module,
+  type Type,
+} from '@nestjs/common';
 import {
   APP_FILTER,
   APP_GUARD,
@@ -12,11 +20,12 @@ import { AuthService } from './auth/auth.service.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { ReadYourWritesGuard } from './auth/read-your-writes.guard.js';
 import { CONFIG, type Config } from './config/config.js';
+import { DomainError } from './domain/errors.js';
 import { BodyGuard } from './http/body.guard.js';
 import { ErrorFilter } from './http/errors/error.filter.js';
 import { ErrorInterceptor } from './http/errors/error.interceptor.js';
+import { toErrorResponse } from './http/errors/error-response.js';
 import type { PetstoreAdapter } from './http/petstore.adapter.js';
-import { RequestGuards } from './http/request-guards.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
 import { MessagesService } from './messages/messages.service.js';
 import { TracingService } from './observability/traces/tracing.service.js';
@@ -25,8 +34,46 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { StoreService } from './store/store.service.js';
 
 /**
- * The service around the modules of an application: the guards, the interceptor, the pipe and the filter of every
- * request. They belong to the outermost module, so that its guards run before those of the application, and its filter
+ * Runs the guards of every request in their order, without those that the configuration does not need. Maps their domain
+ * errors, so that the exception filters of a team see HttpExceptions. Nest also runs global guards on the messages of
+ * WebSocket gateways, which authenticate their connections themselves.
+ */
+@Injectable()
+class RequestGuard implements CanActivate {
+  private readonly guards: readonly CanActivate[];
+
+  constructor(
+    @Inject(CONFIG) { rateLimitPerMinute, databaseReplicaUrls }: Config,
+    bearer: BearerGuard,
+    rateLimit: RateLimitGuard,
+    readYourWrites: ReadYourWritesGuard,
+    body: BodyGuard,
+  ) {
+    this.guards = [
+      bearer,
+      ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
+      ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
+      body,
+    ];
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() === 'ws') return true;
+    try {
+      for (const guard of this.guards) {
+        const isAccepted = guard.canActivate(context);
+        if (isAccepted !== true && !(await isAccepted)) return false;
+      }
+      return true;
+    } catch (error) {
+      throw error instanceof DomainError ? toErrorResponse(error) : error;
+    }
+  }
+}
+
+/**
+ * The service around the modules of an application: the guard, the interceptor, the pipe and the filter of every
+ * request. They belong to the outermost module, so that its guard runs before those of the application, and its filter
  * gets what no filter of the application catches.
  */
 @Module({})
@@ -38,11 +85,7 @@ export class ServiceModule {
       providers: [
         BodyGuard,
         TracingService,
-        {
-          provide: APP_GUARD,
-          inject: [CONFIG, BearerGuard, RateLimitGuard, ReadYourWritesGuard, BodyGuard],
-          useFactory: guardsOf,
-        },
+        { provide: APP_GUARD, useClass: RequestGuard },
         { provide: APP_INTERCEPTOR, useClass: ErrorInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
@@ -50,7 +93,7 @@ export class ServiceModule {
     };
   }
 
-  /** @throws Error when a feature exists twice */
+  /** @throws Error when a feature is imported twice */
   constructor(
     adapterHost: HttpAdapterHost<PetstoreAdapter>,
     @Inject(CONFIG) config: Config,
@@ -60,37 +103,11 @@ export class ServiceModule {
     // yet, whatever its type says.
     (adapterHost as Partial<typeof adapterHost>).httpAdapter?.configure(config);
     // Nest creates one instance for a module class and another one for the result of its `register`.
-    for (const [name, service] of Object.entries(FEATURES)) {
-      const count = [...modules.values()].filter(({ providers }) => providers.has(service)).length;
-      if (count < 2) continue;
+    for (const service of [AuthService, PetsService, StoreService, MessagesService]) {
+      if ([...modules.values()].filter(({ providers }) => providers.has(service)).length < 2) continue;
       throw new Error(
-        `The application has ${count} instances of ${name}. Import it once, in the root module: the services of the ` +
-          `features are available in all modules.`,
+        `Two modules provide ${service.name}. Import each feature once, in the root module: its service is available in all modules.`,
       );
     }
   }
-}
-
-/** A service of each feature, by the name of its module. */
-const FEATURES = {
-  PetsModule: PetsService,
-  StoreModule: StoreService,
-  MessagesModule: MessagesService,
-  AuthModule: AuthService,
-};
-
-/** Returns the guards of every request, in their order. Those that the configuration does not need are left out. */
-function guardsOf(
-  { rateLimitPerMinute, databaseReplicaUrls }: Config,
-  bearer: CanActivate,
-  rateLimit: CanActivate,
-  readYourWrites: CanActivate,
-  body: CanActivate,
-): RequestGuards {
-  return new RequestGuards([
-    bearer,
-    ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
-    ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
-    body,
-  ]);
 }

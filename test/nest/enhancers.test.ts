@@ -19,6 +19,8 @@ import { ApiExcludeController, ApiOkResponse, ApiProperty, ApiSchema } from '@ne
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { AuthModule } from '#src/auth/auth.module';
+import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
@@ -122,7 +124,12 @@ test.each<[string, Modules, string]>([
   [
     'a feature is imported twice',
     [...FEATURES, PetsModule.register({})],
-    'The application has 2 instances of PetsModule. Import it once, in the root module',
+    'Two modules provide PetsService. Import each feature once, in the root module',
+  ],
+  [
+    'keys have two verifiers',
+    [...FEATURES, AuthModule.register({ verifier: ApiKeyVerifier })],
+    'Two modules provide AuthService. Import each feature once, in the root module',
   ],
 ])('the start stops if %s', async (_why, modules, message) => {
   await expect(startServiceForTest({}, modules)).rejects.toThrow(message);
