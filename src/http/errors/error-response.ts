@@ -6,7 +6,7 @@ import { ValidationError } from 'class-validator';
 
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DomainError, InternalError, Unavailable } from '../../domain/errors.js';
-import { ErrorBody } from './error.dto.js';
+import type { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
 
 /**
@@ -40,7 +40,7 @@ const baseFilter = new BaseExceptionFilter();
 
 function fromDomainError(error: DomainError): ErrorResponse {
   const { code, message, status, headers } = error;
-  return new ErrorResponse(new ErrorBody(code, message, status), headers, error);
+  return new ErrorResponse({ code, message, status }, headers, error);
 }
 
 /** The parts of the response of an exception that are for the client. */
@@ -59,7 +59,7 @@ function fromHttpException(exception: HttpException): ErrorResponse {
   const content: Content =
     typeof response === 'string' ? { message: response } : response instanceof Error ? {} : response;
   const code = exception.errorCode ?? (typeof content.code === 'string' ? content.code : codeOf(status));
-  return new ErrorResponse(new ErrorBody(code, messageOf(content, status), status), {}, exception);
+  return new ErrorResponse({ code, message: messageOf(content, status), status }, {}, exception);
 }
 
 /** The codes that differ from the reason phrases of their statuses. */

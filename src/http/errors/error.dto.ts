@@ -8,19 +8,13 @@ export class ErrorBody {
    * added, so treat a code that you do not know like its HTTP status.
    */
   @ApiProperty({ example: 'unauthorized' })
-  readonly code: string;
+  readonly code!: string;
 
   /** A description of the error for people. The wording may change; do not parse it. */
   @ApiProperty({ example: 'The {credential} is not valid.' })
-  readonly message: string;
+  readonly message!: string;
 
   /** The HTTP status code of the response. */
   @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, example: 401 })
-  readonly status: number;
-
-  constructor(code: string, message: string, status: number) {
-    this.code = code;
-    this.message = message;
-    this.status = status;
-  }
+  readonly status!: number;
 }

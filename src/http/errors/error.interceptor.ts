@@ -10,7 +10,7 @@ import { catchError, map, type Observable, throwError } from 'rxjs';
 
 import { DomainError } from '../../domain/errors.js';
 import { stringifyJson } from '../../domain/json.js';
-import { runHandler } from '../validation/handler-context.js';
+import { runHandler } from '../validation/validation.pipe.js';
 import { toErrorResponse } from './error-response.js';
 
 /**

@@ -15,11 +15,11 @@ export interface FieldOptions {
 }
 
 /** A field with a 64-bit integer: a number in JSON, a bigint in the DTO. */
-export function Int64Field({ required = true, ...options }: FieldOptions): PropertyDecorator {
+export function Int64Field(options: FieldOptions): PropertyDecorator {
+  const check = must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64);
   return applyDecorators(
-    ApiProperty({ type: 'integer', format: 'int64', required, ...options }),
+    field({ type: 'integer', format: 'int64' }, options, 'int64', check),
     Transform(({ value }: TransformFnParams) => toInteger(value), { toClassOnly: true }),
-    rule('int64', must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64), required),
   );
 }
 
@@ -29,44 +29,37 @@ const toInteger = (value: unknown) => (Number.isSafeInteger(value) ? BigInt(valu
 /** A field with any Unicode text. */
 export function TextField({
   maxLength,
-  required = true,
   ...options
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ type: 'string', ...(maxLength !== undefined && { maxLength }), required, ...options }),
-    rule('text', (value) => checkText(value, maxLength), required),
-  );
+  const schema = { type: 'string', ...(maxLength !== undefined && { maxLength }) };
+  return field(schema, options, 'text', (value) => checkText(value, maxLength));
 }
 
 /** A field with a display name: 1 to 64 visible characters and spaces on one line. */
-export function NameField({ required = true, ...options }: FieldOptions): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_DISPLAY_NAME_LENGTH, required, ...options }),
-    rule('name', checkName, required),
-  );
+export function NameField(options: FieldOptions): PropertyDecorator {
+  const schema = { type: 'string', minLength: 1, maxLength: MAX_DISPLAY_NAME_LENGTH };
+  return field(schema, options, 'name', checkName);
 }
 
 /** A field with one value of a closed enumeration. */
 export function EnumField(
   values: Record<string, string>,
-  schema: { name: string; description: string },
-  { required = true, ...options }: FieldOptions,
+  { name: enumName, description }: { name: string; description: string },
+  options: FieldOptions,
 ): PropertyDecorator {
   const allowed: readonly unknown[] = Object.values(values);
-  return applyDecorators(
-    ApiProperty({
-      enum: values,
-      enumName: schema.name,
-      enumSchema: { description: schema.description },
-      required,
-      ...options,
-    }),
-    rule(
-      'enum',
-      must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value)),
-      required,
-    ),
-  );
+  const schema = { enum: values, enumName, enumSchema: { description } };
+  const check = must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value));
+  return field(schema, options, 'enum', check);
+}
+
+function field(
+  schema: object,
+  { required = true, ...options }: FieldOptions,
+  name: string,
+  check: Check,
+): PropertyDecorator {
+  return applyDecorators(ApiProperty({ ...schema, required, ...options }), rule(name, check, required));
 }
 
 /** A field of a response to whose values others may be added. Its type is `string`: an enum would be closed. */
@@ -88,12 +81,8 @@ export function rule(name: string, check: Check, required: boolean): PropertyDec
         value === undefined ? `${property} is required.` : `${property} ${check(value)}.`,
     },
   });
-  return required
-    ? decorator
-    : applyDecorators(
-        decorator,
-        ValidateIf((_object, value) => value !== undefined),
-      );
+  const ifPresent = ValidateIf((_object, value) => value !== undefined);
+  return required ? decorator : applyDecorators(decorator, ifPresent);
 }
 
 /** Returns a check with one requirement. */

@@ -1,12 +1,37 @@
-import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { type ArgumentMetadata, type ExecutionContext, Injectable, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
+import type { Request } from 'express';
 
 import { InvalidRequest } from '../../domain/errors.js';
 import { MAX_REPORTED_FIELDS } from '../../limits.js';
 import { hasUnreadBody } from '../body.guard.js';
 import { asSentence } from '../errors/error-response.js';
 import { UnknownContentType } from '../errors/http-errors.js';
-import { findHandlerContext } from './handler-context.js';
+
+/** What Nest's pipes do not get: the request, and whether its handler or controller has a `ValidationPipe` of its own. */
+const contexts = new AsyncLocalStorage<{ request: Request; validates: boolean }>();
+
+/** Runs a handler, with a context for the global pipe if it needs one. */
+export function runHandler<Result>(execution: ExecutionContext, run: () => Result): Result {
+  const request = execution.switchToHttp().getRequest<Request>();
+  const validates = hasOwnValidation(execution.getHandler()) || hasOwnValidation(execution.getClass());
+  return validates || hasUnreadBody(request) ? contexts.run({ request, validates }, run) : run();
+}
+
+const known = new WeakMap<object, boolean>();
+
+/** Returns whether a decorator such as `@UsePipes()` has given a handler or a controller a `ValidationPipe`. */
+function hasOwnValidation(target: object): boolean {
+  const found =
+    known.get(target) ??
+    Reflect.getMetadataKeys(target)
+      .flatMap((key) => Reflect.getMetadata(key, target) as unknown)
+      .some((value) => value === ValidationPipe || value instanceof ValidationPipe);
+  known.set(target, found);
+  return found;
+}
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
@@ -37,7 +62,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   private convert(value: unknown, metadata: ArgumentMetadata): unknown {
-    const { request, validates = false } = findHandlerContext() ?? {};
+    const { request, validates = false } = contexts.getStore() ?? {};
     if (metadata.type === 'body') {
       if (request && hasUnreadBody(request)) throw new UnknownContentType(request.headers['content-type']);
       if (metadata.data === undefined && this.toValidate(metadata)) assertJsonObject(value);
