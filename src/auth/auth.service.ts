@@ -11,9 +11,6 @@ import { KeyVerifier } from './keys/key-verifier.js';
 const EXPIRES_AFTER_MS = 4000;
 const CACHE_SIZE = 10_000;
 
-/** The time before the expiry at which the entry of a key in use is refreshed. */
-const REFRESH_BEFORE_MS = 2000;
-
 /** Verifies API keys, and caches the callers of valid ones. */
 @Injectable()
 export class AuthService {
@@ -22,8 +19,6 @@ export class AuthService {
   private readonly callers = new LRUCache<string, Caller>({
     max: CACHE_SIZE,
     ttl: EXPIRES_AFTER_MS,
-    // A look-up that fails leaves the entry until it expires.
-    noDeleteOnFetchRejection: true,
     // A look-up whose entry is removed meanwhile still has its result, which is not cached.
     ignoreFetchAbort: true,
     fetchMethod: async (key, _stale, { options }) => {
@@ -45,12 +40,10 @@ export class AuthService {
     return this.verifier instanceof ApiKeyVerifier;
   }
 
-  /** Returns the cached caller of a key. The entry of a key in use is refreshed in the background before it expires. */
+  /** Returns the cached caller of a key. */
   findVerified(key: string): Caller | undefined {
     const caller = this.callers.get(key);
-    if (!caller) return undefined;
-    keyVerifications.inc({ source: 'cache' });
-    if (this.callers.getRemainingTTL(key) < REFRESH_BEFORE_MS) this.refresh(key);
+    if (caller) keyVerifications.inc({ source: 'cache' });
     return caller;
   }
 
@@ -67,13 +60,5 @@ export class AuthService {
     this.callers.forEach((caller, key) => {
       if (caller.keyId === keyId) this.callers.delete(key);
     });
-  }
-
-  private refresh(key: string): void {
-    this.callers.fetch(key, { forceRefresh: true }).then(
-      (caller) => caller ?? this.callers.delete(key),
-      // A request after the expiry verifies the key again and reports the error.
-      () => undefined,
-    );
   }
 }

@@ -16,8 +16,7 @@ export abstract class KeyVerifier<C extends Caller = Caller> {
   abstract readonly description: string;
 
   /**
-   * Returns the caller of a key, or undefined if the key is not active. The result is cached for up to 4 seconds, and
-   * refreshed every 2 seconds while the key is in use.
+   * Returns the caller of a key, or undefined if the key is not active. The result is cached for up to 4 seconds.
    */
   abstract findCaller(key: string): Promise<C | undefined>;
 }
