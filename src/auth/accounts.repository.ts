@@ -49,9 +49,8 @@ const MARK_USED: Statement = {
            FOR UPDATE SKIP LOCKED))`,
 };
 
-// Labels from before their length was limited can be longer.
 const KEY_COLUMNS = `
-  api_key.id, left(api_key.label, 64) AS label, api_key.start, api_key.created_at AS "createdAt",
+  api_key.id, api_key.label, api_key.start, api_key.created_at AS "createdAt",
   api_key.last_used_at AS "lastUsedAt"`;
 
 const LOCK_ACCOUNT: Statement = {
