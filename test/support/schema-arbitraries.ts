@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { parseJsonWithBigints } from '#src/domain/json';
+import { MAX_DISPLAY_NAME_LENGTH } from '#src/limits';
 
 /** A schema of the document, with each integer as a bigint. */
 export interface Schema {
@@ -34,11 +35,11 @@ export function resolve(document: Document, schema: Schema): Schema {
 
 /**
  * Returns whether a schema allows a text. The document excludes U+0000 and lone surrogates in prose, and invisible
- * characters if there is a minimum length.
+ * characters in display names.
  */
 function isAllowedText({ minLength = 0n, maxLength }: Schema, text: string): boolean {
   const length = Array.from(text).length;
-  const isName = minLength > 0n;
+  const isName = minLength === 1n && maxLength === BigInt(MAX_DISPLAY_NAME_LENGTH);
   return (
     text.isWellFormed() &&
     !text.includes('\0') &&
