@@ -5,7 +5,12 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
+import { Global, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { CONFIG, readConfig } from '#src/config/config';
+import { LogModule } from '#src/observability/logs/log.module';
 
 import { createDatabase, createDatabaseForTest, runSql } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
@@ -245,6 +250,20 @@ test.each([
   }
   service.signal('SIGTERM');
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+});
+
+const config = { provide: CONFIG, useValue: readConfig({}) };
+
+@Global()
+@Module({ imports: [LogModule], providers: [config], exports: [config] })
+class LoggedModule {}
+
+test('further applications of a process add no listeners to stdout', async () => {
+  const start = () => NestFactory.createApplicationContext(LoggedModule, { logger: false });
+  await start();
+  const count = process.stdout.listenerCount('error');
+  await start();
+  expect(process.stdout.listenerCount('error')).toBe(count);
 });
 
 test('LOG_LEVEL sets the lowest level of the log', async () => {

@@ -1,15 +1,8 @@
-import { Socket } from 'node:net';
 import { isatty } from 'node:tty';
 
 import { trace } from '@opentelemetry/api';
 import { LoggerModule } from 'nestjs-pino';
-import {
-  destination,
-  type DestinationStream,
-  type LogFn,
-  type Logger as PinoLogger,
-  stdSerializers,
-} from 'pino';
+import { type DestinationStream, type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { COMMAND } from '../../database/migrate/migrate.js';
@@ -26,7 +19,7 @@ export const LogModule = LoggerModule.forRootAsync({
   inject: [CONFIG, { token: COMMAND, optional: true }],
   useFactory: async (config: Config, isCommand = false) => ({
     // The results of a command are on stdout.
-    pinoHttp: [options(config), await destinationOf(isCommand ? 2 : 1)],
+    pinoHttp: [options(config), await destinationOf(isCommand ? process.stderr : process.stdout)],
     forRoutes: [],
   }),
 });
@@ -34,18 +27,17 @@ export const LogModule = LoggerModule.forRootAsync({
 /** The maximum number of bytes that wait for a slow reader of the log. Further lines are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 ** 2;
 
-/** @param dest the number of the file: 1 for stdout, 2 for stderr */
-async function destinationOf(dest: 1 | 2): Promise<DestinationStream> {
-  if (isatty(dest)) {
+/** A log that cannot be written to, such as one on a full disk, does not end the service. */
+const ignoreError = () => undefined;
+
+async function destinationOf(stream: NodeJS.WriteStream & { fd: number }): Promise<DestinationStream> {
+  if (isatty(stream.fd)) {
     // Loaded only if it is used.
     const { default: pretty } = await import('pino-pretty');
-    return pretty({ ignore: 'pid,hostname', destination: dest, sync: true });
+    return pretty({ ignore: 'pid,hostname', destination: stream.fd, sync: true });
   }
-  const stream = dest === 1 ? process.stdout : process.stderr;
-  // A log that cannot be written to, such as one on a full disk, does not end the service.
-  stream.on('error', () => undefined);
-  if (!(stream instanceof Socket))
-    return destination({ dest, sync: true, maxLength: MAX_WAITING_BYTES }).on('error', () => undefined);
+  // The applications of a process share the listener.
+  stream.off('error', ignoreError).on('error', ignoreError);
   // A write of pino to a pipe that nothing reads would block the service, or its end.
   return { write: (line) => stream.writableLength < MAX_WAITING_BYTES && stream.write(line) };
 }
