@@ -103,8 +103,8 @@ test('the API returns each valid row byte for byte and in order, and each other 
   const expected = [
     ...sample.map(([name, categoryId = '']) => ({ name, categoryId: BigInt(categoryId) })),
     ...json,
-    ...(await importExamples(CSV, '\r\n', '--format', 'csv')),
-    ...(await importExamples(NDJSON, '\n')),
+    ...(await importExamples(CSV, '\r\n')),
+    ...(await importExamples(NDJSON, '\n', '--format', 'ndjson')),
   ];
 
   const { client } = await startServiceForTest(database.environment);

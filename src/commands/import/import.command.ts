@@ -6,7 +6,7 @@ import { PetsService } from '../../pets/pets.service.js';
 import { withServices } from '../with-services.js';
 import { Columns } from './columns.js';
 import { readPets } from './read-pets.js';
-import { type Format, FORMATS, ImportStopped, readRows } from './read-rows.js';
+import { ImportStopped, readRows } from './read-rows.js';
 
 /** The exit code of an import with refused rows. */
 const ROWS_REFUSED = 2;
@@ -33,13 +33,11 @@ export const addImport = (petstore: Command, root: Type | DynamicModule): Comman
     .description('import animals from a file')
     .argument('<file>', 'the file, or - for stdin')
     .addOption(
-      new Option('--format <format>', 'the format, if neither the name nor the content shows it').choices(
-        FORMATS,
-      ),
+      new Option('--format <format>', 'default: ndjson for *.ndjson, or else csv').choices(['csv', 'ndjson']),
     )
     .option('--strict', 'import all rows or none')
     .addHelpText('after', HELP)
-    .action((path: string, { format, strict = false }: { format?: Format; strict?: boolean }) =>
+    .action((path: string, { format, strict = false }: { format?: string; strict?: boolean }) =>
       withServices(root, async (services) => {
         let refused = 0;
         const refuse = (line: number, reason: string) => {
@@ -48,7 +46,8 @@ export const addImport = (petstore: Command, root: Type | DynamicModule): Comman
           if (strict) throw new ImportStopped(`stopped at line ${line}`);
         };
         const dto = services.get<Type<NewPet>>(NEW_PET);
-        const rows = readRows(path, new Columns(dto), interruption(), format);
+        const isNdjson = format ? format === 'ndjson' : /\.ndjson$/i.test(path);
+        const rows = readRows(path, isNdjson ? undefined : new Columns(dto), interruption());
         const imported = await services.get(PetsService).createAll(readPets(rows, dto, refuse));
         // Set before the summary, so that an error of stdout does not change it.
         process.exitCode = refused > 0 ? ROWS_REFUSED : 0;

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { addAbortSignal, pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
@@ -8,10 +7,6 @@ import { CsvError, parse } from 'csv-parse';
 import { OperatorError } from '../../config/config.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
 import type { Columns } from './columns.js';
-
-/** The supported formats. */
-export const FORMATS = ['csv', 'ndjson'] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** A row of the input. */
 export interface Row {
@@ -36,35 +31,27 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 /**
  * Reads the rows of a file, or of stdin for `-`, and reports the progress. Skips blank rows and a byte order mark.
  *
- * @param columns the columns of a CSV file
+ * @param columns the columns of a CSV file. Undefined if the file is NDJSON
  * @param signal ends the reading, and its reason is thrown
- * @param format default: by the name of the file, or else by its first character
  * @throws ImportStopped when the file cannot be read
  */
 export async function* readRows(
   path: string,
-  columns: Columns,
+  columns: Columns | undefined,
   signal: AbortSignal,
-  format?: Format,
 ): AsyncGenerator<Row> {
   let nextLine = 1;
   let rows = 0;
   try {
-    const file = path === '-' ? undefined : await open(path);
-    const stream = addAbortSignal(signal, file?.createReadStream() ?? process.stdin);
-    await once(stream, 'readable');
-    const chunk = (stream.read() as Buffer | null) ?? Buffer.alloc(0);
-    const start = chunk.indexOf(BYTE_ORDER_MARK) === 0 ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk;
-    stream.unshift(start);
-    const isCsv = (format ?? formatOf(path, start)) === 'csv';
+    const stream = addAbortSignal(signal, path === '-' ? process.stdin : createReadStream(path));
     const checkHeader = (header: string[]) => {
       nextLine += countLines(header.join(''));
-      return columns.check(header);
+      return columns?.check(header) ?? header;
     };
     const parser = parse<Row, Record<string, string>>({
       // A record of NDJSON is a line with one field. Names may contain the other line separators of Unicode.
       record_delimiter: ['\n', '\r\n'],
-      ...(isCsv ? { columns: checkHeader } : { columns: ['json'], delimiter: '\n', quote: null }),
+      ...(columns ? { columns: checkHeader } : { columns: ['json'], delimiter: '\n', quote: null }),
       relax_column_count: true,
       max_record_size: BODY_LIMIT_BYTES,
       // Each byte becomes a character. So the limit counts bytes, and invalid UTF-8 affects only its row.
@@ -77,7 +64,7 @@ export async function* readRows(
         if (text.trim() === '') return null;
         return {
           line,
-          json: error ? undefined : Buffer.from(isCsv ? columns.toJson(fields) : text, 'latin1'),
+          json: error ? undefined : Buffer.from(columns?.toJson(fields) ?? text, 'latin1'),
         };
       },
     });
@@ -94,21 +81,21 @@ export async function* readRows(
   }
 }
 
-/** Handles each chunk in a turn of the event loop, so that signals and the database are not kept waiting. */
+/**
+ * Handles each chunk in a turn of the event loop, so that signals and the database are not kept waiting. Removes the byte
+ * order mark.
+ */
 async function* inTurns(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
   for await (const chunk of chunks) {
-    yield chunk;
+    const hasMark = isFirst && chunk.indexOf(BYTE_ORDER_MARK) === 0;
+    yield hasMark ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk;
+    isFirst = false;
     await setImmediate();
   }
 }
 
 const countLines = (text: string) => text.split('\n').length;
-
-function formatOf(path: string, start: Buffer): Format {
-  const named = FORMATS.find((format) => path.toLowerCase().endsWith(`.${format}`));
-  // NDJSON starts with the brace of an object. The header of a CSV file does not.
-  return named ?? (start.toString('latin1').trimStart().startsWith('{') ? 'ndjson' : 'csv');
-}
 
 function reasonOf({ code }: CsvError): string {
   return code === 'CSV_MAX_RECORD_SIZE'
