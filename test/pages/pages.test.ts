@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -59,22 +59,15 @@ test.each([['/', '/docs'], ...PAGES.map((page) => [`${page}/`, page])])(
 
 describe.each([...PAGES, ...DOCUMENTS, ...FILES])('%s', (path) => {
   test('is compressed for clients that accept it, with the same content', async () => {
-    const plain = await get(path);
-    expect(plain.headers).toMatchObject({
-      vary: 'Accept-Encoding',
-      'content-length': `${plain.body.length}`,
-    });
-    for (const [accepted, encoding, decompress] of [
-      ['gzip', 'gzip', gunzipSync],
-      ['gzip, deflate, br', 'br', brotliDecompressSync],
-    ] as const) {
-      const compressed = await get(path, { 'Accept-Encoding': accepted });
-      expect(compressed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' });
-      expect(compressed.body.length).toBeLessThan(plain.body.length);
-      expect(decompress(compressed.body)).toEqual(plain.body);
-      const head = await get(path, { 'Accept-Encoding': accepted }, 'HEAD');
-      expect(head.headers['content-length']).toBe(String(compressed.body.length));
-    }
+    const { headers, body } = await get(path);
+    expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': String(body.length) });
+    const accepted = { 'Accept-Encoding': 'br, gzip' };
+    const compressed = await get(path, accepted);
+    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(compressed.body.length).toBeLessThan(body.length);
+    expect(gunzipSync(compressed.body)).toEqual(body);
+    const head = await get(path, accepted, 'HEAD');
+    expect(head.headers['content-length']).toBe(String(compressed.body.length));
   });
 
   test('is not sent again to a client that has it cached', async () => {
@@ -90,33 +83,18 @@ describe.each([...PAGES, ...DOCUMENTS, ...FILES])('%s', (path) => {
   });
 });
 
-test.each(['/docs/explorer.css', '/openapi.json'])(
+test.each(['/docs/explorer.css', '/openapi.yaml'])(
   '%s is compressed once, however often it is requested',
   async (path) => {
     const own = await startServiceForTest();
     let compressions = 0;
     const hook = createHook({ init: (_id, type) => (compressions += Number(type === 'ZLIB')) }).enable();
     onTestFinished(() => void hook.disable());
-    const send = () => get(path, { 'Accept-Encoding': 'br' }, 'GET', own.url);
+    const send = () => get(path, { 'Accept-Encoding': 'gzip' }, 'GET', own.url);
     for (let i = 0; i < 3; i++) await Promise.all(Array.from({ length: 20 }, send));
     expect(compressions).toBe(1);
   },
 );
-
-test('a page is compressed for at most two hosts at a time, and sent as it is to the others', async () => {
-  const { url } = await startServiceForTest();
-  const headersOf = (i: number) => ({ 'Accept-Encoding': 'gzip', Host: `host-${i}.example` });
-  const getAll = (path: string) =>
-    Promise.all(Array.from({ length: 30 }, (_, i) => get(path, headersOf(i), 'GET', url)));
-  await getAll('/health/live');
-  // Requests on connections that are open arrive together.
-  const answers = await getAll('/docs/guide');
-  for (const [i, { headers, body }] of answers.entries()) {
-    const text = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-    expect(text.toString()).toContain(`http://host-${i}.example/v1/pets`);
-  }
-  expect(answers.filter(({ headers }) => headers['content-encoding'] === undefined)).not.toEqual([]);
-});
 
 test.each([
   ...[
