@@ -36,13 +36,7 @@ const DELIVERED: Statement = {
 // A failure counts only if the process still has the lease.
 const FAILED: Statement = {
   name: 'message-failed',
-  text: `UPDATE message SET last_error = $3, due_at = now() + $4::int * interval '1 millisecond'
-         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
-};
-
-const PARK: Statement = {
-  name: 'message-park',
-  text: `UPDATE message SET last_error = $3, parked_at = now()
+  text: `UPDATE message SET last_error = $3, due_at = now() + $4::int * interval '1 millisecond', parked_at = $5
          WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL RETURNING 1`,
 };
 
@@ -165,14 +159,17 @@ export class MessagesRepository {
     await this.database.query(DELIVERED, [id]);
   }
 
-  /** Stores a failed attempt. Another one follows after `retryAfterMs`. */
-  async markFailed({ id, lease }: LeasedMessage, error: string, retryAfterMs: number): Promise<void> {
-    await this.database.query(FAILED, [id, lease, error, retryAfterMs]);
-  }
-
-  /** Stores the failed last attempt. Returns whether the process still had the lease. */
-  async park({ id, lease }: LeasedMessage, error: string): Promise<boolean> {
-    return (await this.database.query(PARK, [id, lease, error])).length > 0;
+  /**
+   * Stores a failed attempt. Another one follows after `retryAfterMs`, or the message is parked. Returns whether the
+   * process still had the lease.
+   */
+  async markFailed(
+    { id, lease }: LeasedMessage,
+    error: string,
+    retryAfterMs: number | 'park',
+  ): Promise<boolean> {
+    const [waitMs, parkedAt] = retryAfterMs === 'park' ? [0, new Date()] : [retryAfterMs, null];
+    return (await this.database.query(FAILED, [id, lease, error, waitMs, parkedAt])).length > 0;
   }
 
   /** Returns a message to the queue. The attempt does not count. */

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -34,11 +34,12 @@ export const DELIVERY_OPTIONS = Symbol('DeliveryOptions');
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** The limits, with their defaults, which make twelve attempts in the course of a day. */
   private readonly settings: Required<Omit<DeliveryOptions, 'deliver'>>;
-  /** The attempts in progress and their abort controllers. */
-  private readonly running = new Map<Promise<void>, AbortController>();
+  /** The attempts in progress. */
+  private readonly running = new Set<Promise<void>>();
+  /** Aborts them. */
+  private readonly aborter = new AbortController();
   private polling: Promise<void> = Promise.resolve();
   private isStopping = false;
-  private isAborted = false;
   private isQueueUnavailable = false;
   private alarm = new AbortController();
 
@@ -74,15 +75,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.wake();
-    const timer = setTimeout(() => this.abort(), this.config.shutdownTimeoutMs / 2);
+    const timer = setTimeout(() => this.aborter.abort(), this.config.shutdownTimeoutMs / 2);
     await this.polling;
-    await Promise.all(this.running.keys());
+    await Promise.all(this.running);
     clearTimeout(timer);
-  }
-
-  private abort(): void {
-    this.isAborted = true;
-    for (const controller of this.running.values()) controller.abort();
   }
 
   private async poll(delivery: MessageDelivery): Promise<void> {
@@ -118,8 +114,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private start(message: LeasedMessage, delivery: MessageDelivery): void {
-    const controller = new AbortController();
-    const attempt = this.attempt(message, delivery, controller)
+    const attempt = this.attempt(message, delivery)
       .catch((error: unknown) => {
         const details = { err: error, messageId: message.id };
         this.logger.warn(details, 'The outcome of a delivery could not be stored, or onParked failed');
@@ -128,20 +123,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
         this.running.delete(attempt);
         this.wake();
       });
-    this.running.set(attempt, controller);
+    this.running.add(attempt);
   }
 
-  private async attempt(
-    message: LeasedMessage,
-    delivery: MessageDelivery,
-    controller: AbortController,
-  ): Promise<void> {
+  private async attempt(message: LeasedMessage, delivery: MessageDelivery): Promise<void> {
     // The service began to stop while the message was taken.
     if (this.isStopping) return this.messages.release(message);
     try {
-      await this.deliver(message, delivery, controller);
+      await this.deliver(message, delivery);
     } catch (error) {
-      await (this.isAborted ? this.messages.release(message) : this.fail(message, error));
+      await (this.aborter.signal.aborted ? this.messages.release(message) : this.fail(message, error));
       return;
     }
     await this.store(() => this.messages.markDelivered(message));
@@ -149,16 +140,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Delivers a message within the timeout, in a span, or throws. */
-  private async deliver(
-    message: LeasedMessage,
-    delivery: MessageDelivery,
-    controller: AbortController,
-  ): Promise<void> {
+  private async deliver(message: LeasedMessage, delivery: MessageDelivery): Promise<void> {
     const { timeoutMs, attempts } = this.settings;
     if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
+    const controller = new AbortController();
     const { signal } = controller;
     const abort = () => controller.abort(new DOMException('The delivery timed out', 'TimeoutError'));
     const timer = setTimeout(abort, timeoutMs);
+    // `AbortSignal.any` would stay in memory as long as the service runs.
+    const listener = addAbortListener(this.aborter.signal, () => controller.abort());
     await trace.getTracer('petstore').startActiveSpan('deliver message', async (span) => {
       try {
         await Promise.race([
@@ -171,6 +161,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
         throw error;
       } finally {
         clearTimeout(timer);
+        listener[Symbol.dispose]();
         span.end();
       }
     });
@@ -180,18 +171,17 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const { id, attempts } = message;
     const retryAfterMs =
       attempts < this.settings.attempts ? this.settings.retryAfterMs(attempts, error) : 'park';
+    const isParked = retryAfterMs === 'park';
     const text = describeError(error);
+    const hadLease = await this.store(() => this.messages.markFailed(message, text, retryAfterMs));
+    deliveryAttempts.inc({ outcome: isParked ? 'parked' : 'failed' });
     const details = { err: error, messageId: id, attempt: attempts };
-    if (retryAfterMs === 'park') {
-      const isParked = await this.store(() => this.messages.park(message, text));
-      deliveryAttempts.inc({ outcome: 'parked' });
-      this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');
-      if (isParked) await this.delivery?.onParked?.(message, error);
-    } else {
-      await this.store(() => this.messages.markFailed(message, text, retryAfterMs));
-      deliveryAttempts.inc({ outcome: 'failed' });
+    if (!isParked) {
       this.logger.warn(details, 'An attempt to deliver a message failed; another one follows');
+      return;
     }
+    this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');
+    if (hadLease) await this.delivery?.onParked?.(message, error);
   }
 
   /**
@@ -203,7 +193,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       try {
         return await write();
       } catch (error) {
-        if (this.isAborted || !isDatabaseUnavailable(error)) throw error;
+        if (this.aborter.signal.aborted || !isDatabaseUnavailable(error)) throw error;
         await sleep(INTERVAL_MS);
       }
     }
