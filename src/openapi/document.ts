@@ -8,7 +8,7 @@ import type { Config, ServiceName } from '../config/config.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
 import { COMMON_CODES } from '../http/errors/http-errors.js';
 import { completeDocument } from './complete-document.js';
-import { METHODS, operationsByPath } from './operations.js';
+import { operationsByPath } from './operations.js';
 
 /** The path of the interface, at which its addresses end. */
 export const BASE_PATH = '/v1';
@@ -92,10 +92,8 @@ export function createDocument(
     operationIdFactory: (_controller, handler, version) => (version ? `${handler}_${version}` : handler),
     autoTagControllers: false,
   });
-  const isInterface = (document.servers ?? []).some(({ url }) => url.endsWith(BASE_PATH));
-  document.paths = knownMethods(document.paths);
+  document.paths = publishedPaths(document);
   assertUniqueOperations(document);
-  if (isInterface) document.paths = relativePaths(document);
   completeDocument(document);
   addKnownCodes(document);
   return document;
@@ -136,32 +134,29 @@ function assertUniqueOperations({ paths }: OpenAPIObject): void {
   );
 }
 
-/** Returns the paths with only the methods of OpenAPI 3.1. The scan also finds those of `@Search()` and others. */
-function knownMethods(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
-  const known = Object.entries(paths).map(([path, item]) => {
-    const operations = METHODS.filter((method) => item[method]).map((method) => [method, item[method]]);
-    return [path, Object.fromEntries(operations) as object] as const;
-  });
-  return Object.fromEntries(known.filter(([, item]) => Object.keys(item).length > 0));
-}
-
-function relativePaths({ paths, servers = [] }: OpenAPIObject): OpenAPIObject['paths'] {
+/**
+ * Returns the paths of a scan as the document has them: relative to the base path if the servers end in it, and with only
+ * the methods of OpenAPI 3.1. The scan also finds those of `@Search()` and others.
+ */
+function publishedPaths({ paths, servers = [] }: OpenAPIObject): OpenAPIObject['paths'] {
+  const isInterface = servers.some(({ url }) => url.endsWith(BASE_PATH));
   const roots = servers.map((server) => ({ ...server, url: server.url.slice(0, -BASE_PATH.length) || '/' }));
-  const relative = Object.entries(paths).map(([path, item]) => {
-    if (path.startsWith(`${BASE_PATH}/`)) return [path.slice(BASE_PATH.length), item];
-    if (BASE_PATH + path in paths) {
-      throw new Error(
-        `The document cannot contain both ${path} and ${BASE_PATH}${path}, because its paths are relative to ` +
-          `${BASE_PATH}. Change the path of one controller, or add @ApiExcludeController() to it.`,
-      );
+  const published: OpenAPIObject['paths'] = {};
+  for (const { path, method, operation } of operationsByPath(paths)) {
+    const isRelative = isInterface && path.startsWith(`${BASE_PATH}/`);
+    const relative = isRelative ? path.slice(BASE_PATH.length) : path;
+    if (isInterface && !isRelative) {
+      operation.servers = roots;
+      if (BASE_PATH + path in paths) {
+        throw new Error(
+          `The document cannot contain both ${path} and ${BASE_PATH}${path}, because its paths are relative to ` +
+            `${BASE_PATH}. Change the path of one controller, or add @ApiExcludeController() to it.`,
+        );
+      }
     }
-    const operations = Object.entries(item as Record<string, object>);
-    return [
-      path,
-      Object.fromEntries(operations.map(([method, each]) => [method, { ...each, servers: roots }])),
-    ];
-  });
-  return Object.fromEntries(relative) as OpenAPIObject['paths'];
+    published[relative] = { ...published[relative], [method]: operation };
+  }
+  return published;
 }
 
 function modulesOf(app: INestApplication): Type[] {

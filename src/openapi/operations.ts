@@ -9,7 +9,7 @@ export type Operation = NonNullable<Paths[string]['get']>;
 export type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
 
 /** The methods of OpenAPI 3.1. */
-export const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const;
 
 /** Returns all operations of the paths, with their paths and methods in lower case. */
 export function operationsByPath(paths: Paths): { path: string; method: string; operation: Operation }[] {
