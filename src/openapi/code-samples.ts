@@ -2,10 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { HTTPSnippet } from '@readme/httpsnippet';
 
 import { stringifyJson } from '../domain/json.js';
-import { exampleOf, type Schema } from './example-of.js';
 import { type Operation, operationsByPath } from './operations.js';
-
-type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: string }>;
 
 type Target = Parameters<HTTPSnippet['convert']>[0];
 type Client = Parameters<HTTPSnippet['convert']>[1];
@@ -26,11 +23,10 @@ const PLACEHOLDER = 'https://root.invalid';
  *
  * @param basePath the prefix of the paths, except for those with servers of their own
  */
-export function addCodeSamples({ paths, components }: OpenAPIObject, basePath: string): void {
+export function addCodeSamples({ paths }: OpenAPIObject, basePath: string): void {
   for (const { path, method, operation } of operationsByPath(paths)) {
     const address = operation.servers ? path : basePath + path;
-    const filled = fillPath(operation, address, components?.schemas ?? {});
-    Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, filled) });
+    Object.assign(operation, { 'x-codeSamples': samplesOf(operation, method, address) });
   }
 }
 
@@ -39,7 +35,7 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
   const snippet = new HTTPSnippet({
     httpVersion: 'HTTP/1.1',
     method: method.toUpperCase(),
-    url: PLACEHOLDER + path,
+    url: PLACEHOLDER + fillPath(operation, path),
     headers: [
       ...(isPublic(operation) ? [] : [{ name: 'Authorization', value: 'Bearer <{CREDENTIAL}>' }]),
       ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
@@ -75,12 +71,10 @@ function bodyOf({ requestBody }: Operation): unknown {
 }
 
 /** Fills the examples of the parameters into a path. */
-function fillPath({ parameters = [] }: Operation, path: string, schemas: Record<string, Schema>): string {
-  const inPath = parameters.filter(
-    (parameter): parameter is Parameter => 'in' in parameter && parameter.in === 'path',
-  );
-  return inPath.reduce((text, { name, example, schema }) => {
-    const value: unknown = example ?? (schema && exampleOf(schema, schemas)) ?? name;
-    return text.replace(`{${name}}`, encodeURIComponent(String(value)));
+function fillPath({ parameters = [] }: Operation, path: string): string {
+  return parameters.reduce((text, parameter) => {
+    if ('$ref' in parameter || parameter.in !== 'path') return text;
+    const example: unknown = parameter.example ?? parameter.name;
+    return text.replace(`{${parameter.name}}`, encodeURIComponent(String(example)));
   }, path);
 }

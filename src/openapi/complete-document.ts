@@ -57,10 +57,11 @@ function completeRequest({ requestBody, parameters = [] }: Operation, schemas: S
   const media = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
   if (media?.schema && !media.examples) media.example ??= exampleOf(media.schema, schemas);
   for (const parameter of parameters) {
-    if (!('schema' in parameter) || '$ref' in parameter.schema) continue;
+    if (!('schema' in parameter)) continue;
     const { schema } = parameter;
+    if (parameter.in === 'path') parameter.example ??= exampleOf(schema, schemas);
+    if ('$ref' in schema) continue;
     const [reference] = schema.allOf ?? [];
-    if (parameter.in === 'path') parameter.example = schema.example as unknown;
     // The explorer would fill in the example of a filter.
     delete schema.example;
     parameter.schema = reference ?? withBounds(schema);
