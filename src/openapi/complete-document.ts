@@ -1,7 +1,7 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 
 import { INT64_MAX, INT64_MIN } from '../limits.js';
-import { NAMED_SCHEMA } from './decorators/api-responses.decorator.js';
+import { SCHEMA_NAME } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
 import { type Headers, knownHeaders, QUOTA } from './decorators/header.js';
 import { exampleOf, type Schema, type Schemas } from './example-of.js';
@@ -47,10 +47,10 @@ function completeResponse(status: number, response: Response, schemas: Schemas):
 
 /** Moves the schema of `ApiListResponse` or `ApiPageResponse` to the named schemas, and returns a reference to it. */
 function named(schema: Schema = {}, schemas: Schemas): Schema {
-  if (!(NAMED_SCHEMA in schema)) return schema;
-  const { title = '', ...rest } = schema as Schema & { title?: string };
-  schemas[title] = Object.assign(rest, { [NAMED_SCHEMA]: undefined });
-  return { $ref: `#/components/schemas/${title}` };
+  const { [SCHEMA_NAME]: name, ...rest } = schema as Schema & { [SCHEMA_NAME]?: string };
+  if (name === undefined) return schema;
+  schemas[name] = rest;
+  return { $ref: getSchemaPath(name) };
 }
 
 function completeRequest({ requestBody, parameters = [] }: Operation, schemas: Schemas): void {
