@@ -21,18 +21,11 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
   /** Logs the warnings of the SDK, for example about an unavailable collector. */
   onModuleInit(): void {
     if (this.config.otelExporterOtlpEndpoint === undefined) return;
-    const { logger } = this;
-    const ignore = () => undefined;
-    diag.setLogger(
-      {
-        error: (message) => logger.error(`OpenTelemetry: ${message}`),
-        warn: (message) => logger.warn(`OpenTelemetry: ${message}`),
-        info: ignore,
-        debug: ignore,
-        verbose: ignore,
-      },
-      { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
-    );
+    const error = (message: string) => this.logger.error(`OpenTelemetry: ${message}`);
+    const warn = (message: string) => this.logger.warn(`OpenTelemetry: ${message}`);
+    const options = { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true };
+    // The level excludes all other lines.
+    diag.setLogger({ error, warn, info: warn, debug: warn, verbose: warn }, options);
   }
 
   /** Exports the remaining spans. An unavailable collector delays the shutdown by at most the limit. */
