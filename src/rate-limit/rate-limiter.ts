@@ -23,32 +23,21 @@ export class RateLimiter {
   private readonly hits = new LRUCache<string, number>({ max: MAX_CLIENTS, ttl: WINDOW_MS });
 
   /**
-   * Counts a request of a client.
+   * Counts a request of a client, or only checks that its quota is not exhausted.
    *
    * @returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10)
    * @throws RateLimited when the quota was exhausted, with the same headers
    */
-  consume(quota: Quota, client: string): Record<string, string> {
-    const key = `${quota.policy} ${client}`;
-    this.hits.set(key, (this.hits.get(key) ?? 0) + 1, { ttl: quota.windowMs, noUpdateTTL: true });
-    return this.check(quota, client, quota.limit);
-  }
-
-  /**
-   * Checks that the quota of a client is not exhausted, without counting a request.
-   *
-   * @param maxHits the number of requests up to which the quota is not exhausted
-   * @throws RateLimited
-   */
-  check({ policy, limit, windowMs }: Quota, client: string, maxHits = limit - 1): Record<string, string> {
+  consume({ policy, limit, windowMs }: Quota, client: string, isCounted = true): Record<string, string> {
     const key = `${policy} ${client}`;
-    const hits = this.hits.get(key) ?? 0;
+    const hits = (this.hits.get(key) ?? 0) + 1;
+    if (isCounted) this.hits.set(key, hits, { ttl: windowMs, noUpdateTTL: true });
     const secondsLeft = Math.max(1, Math.ceil(this.hits.getRemainingTTL(key) / 1000));
     const headers = {
       'RateLimit-Policy': `"${policy}";q=${limit};w=${windowMs / 1000}`,
       RateLimit: `"${policy}";r=${Math.max(0, limit - hits)};t=${secondsLeft}`,
     };
-    if (hits > maxHits) throw new RateLimited(secondsLeft, headers);
+    if (hits > limit) throw new RateLimited(secondsLeft, headers);
     return headers;
   }
 }

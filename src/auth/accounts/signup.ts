@@ -28,7 +28,7 @@ export class SignupLimit {
   readonly check = (request: Request, _response: Response, next: NextFunction): void => {
     try {
       if (this.config.signup === 'closed') throw new SignupClosed(this.config.supportContact);
-      this.limiter.check(this.quota, clientAddressOf(request));
+      this.limiter.consume(this.quota, clientAddressOf(request), false);
     } catch (error) {
       throw toErrorResponse(error);
     }
