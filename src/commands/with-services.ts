@@ -1,4 +1,4 @@
-import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
@@ -7,19 +7,10 @@ import { DataSource } from 'typeorm';
 import { COMMAND, migrate } from '../database/migrate/migrate.js';
 import { START_LOG } from '../observability/logs/log.module.js';
 
-/** The modules of an application for a command. */
-@Module({})
-class CommandModule {
-  static around(root: Type | DynamicModule): DynamicModule {
-    return {
-      module: CommandModule,
-      global: true,
-      imports: [root],
-      providers: [{ provide: COMMAND, useValue: true }],
-      exports: [COMMAND],
-    };
-  }
-}
+/** Tells all providers that they work for a command. */
+@Global()
+@Module({ providers: [{ provide: COMMAND, useValue: true }], exports: [COMMAND] })
+class CommandModule {}
 
 /**
  * Migrates the database and runs the work of a command on the providers of a root module. The application is not
@@ -40,7 +31,8 @@ export async function withoutMigration(
   root: Type | DynamicModule,
   work: (services: INestApplicationContext) => Promise<void>,
 ): Promise<void> {
-  const services = await NestFactory.create(CommandModule.around(root), new ExpressAdapter(), START_LOG);
+  const module = { module: CommandModule, imports: [root] };
+  const services = await NestFactory.create(module, new ExpressAdapter(), START_LOG);
   try {
     services.useLogger(services.get(Logger));
     services.flushLogs();
