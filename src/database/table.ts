@@ -1,10 +1,19 @@
-import type { EntityMetadata, ValueTransformer } from 'typeorm';
+import { type EntityMetadata, PrimaryColumn, type ValueTransformer } from 'typeorm';
 
 /** Converts a `bigint` column of an entity to a bigint. TypeORM alone returns strings. */
 export const bigintTransformer: ValueTransformer = {
   from: (value: string | null) => (value === null ? null : BigInt(value)),
   to: (value: unknown) => value,
 };
+
+/** Declares the id of an entity: the primary key, a bigint that the database generates. */
+export const IdentityColumn = (primaryKeyConstraintName: string) =>
+  PrimaryColumn({
+    type: 'bigint',
+    transformer: bigintTransformer,
+    generated: 'identity',
+    primaryKeyConstraintName,
+  });
 
 type Property<Entity> = keyof Entity & string;
 

@@ -1,6 +1,6 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index } from 'typeorm';
 
-import { bigintTransformer } from '../database/table.js';
+import { bigintTransformer, IdentityColumn } from '../database/table.js';
 import type { PetStatus } from './pet.dto.js';
 
 /** The table of animals, as the migrations create it. The statements of the repository have all its columns. */
@@ -8,12 +8,7 @@ import type { PetStatus } from './pet.dto.js';
 @Index('pet_status_id_idx', ['status', 'id'])
 @Check('pet_status_check', `status IN ('available', 'pending', 'sold')`)
 export class PetEntity {
-  @PrimaryColumn({
-    type: 'bigint',
-    transformer: bigintTransformer,
-    generated: 'identity',
-    primaryKeyConstraintName: 'pet_pkey',
-  })
+  @IdentityColumn('pet_pkey')
   id!: bigint;
 
   @Column('text')

@@ -1,6 +1,6 @@
-import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 
-import { bigintTransformer } from '../database/table.js';
+import { bigintTransformer, IdentityColumn } from '../database/table.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
 import { PetEntity } from '../pets/pet.entity.js';
 
@@ -9,12 +9,7 @@ import { PetEntity } from '../pets/pet.entity.js';
 @Index('store_order_account_id_id_idx', ['accountId', 'id'])
 @Check('store_order_status_check', `status IN ('placed')`)
 export class OrderEntity {
-  @PrimaryColumn({
-    type: 'bigint',
-    transformer: bigintTransformer,
-    generated: 'identity',
-    primaryKeyConstraintName: 'store_order_pkey',
-  })
+  @IdentityColumn('store_order_pkey')
   id!: bigint;
 
   @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })

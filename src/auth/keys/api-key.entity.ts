@@ -1,6 +1,6 @@
-import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 
-import { bigintTransformer } from '../../database/table.js';
+import { bigintTransformer, IdentityColumn } from '../../database/table.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 
 /** The table of API keys, as the migrations create it. Only the hash of a key is stored. */
@@ -9,12 +9,7 @@ import { AccountEntity } from '../accounts/account.entity.js';
 @Index('api_key_account_id_id_idx', ['accountId', 'id'], { where: 'revoked_at IS NULL' })
 @Index('api_key_revoked_at_idx', ['revokedAt'], { where: 'revoked_at IS NOT NULL' })
 export class ApiKeyEntity {
-  @PrimaryColumn({
-    type: 'bigint',
-    transformer: bigintTransformer,
-    generated: 'identity',
-    primaryKeyConstraintName: 'api_key_pkey',
-  })
+  @IdentityColumn('api_key_pkey')
   id!: bigint;
 
   @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
