@@ -10,7 +10,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
 import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.js';
 import { Deprecated } from '../openapi/decorators/deprecated.decorator.js';
-import { requiredHeader } from '../openapi/decorators/header.js';
+import { header } from '../openapi/decorators/header.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { sendPage } from '../pagination/page.js';
@@ -54,7 +54,7 @@ export class PetsController {
   @ApiCreatedResponse({
     type: Pet,
     description: 'The animal, with its id.',
-    headers: { Location: requiredHeader('The URL of the animal.', '/v1/pets/1'), ...REPLAYED },
+    headers: { Location: header('The URL of the animal.', '/v1/pets/1', true), ...REPLAYED },
   })
   @Idempotent()
   @ApiErrors(new InvalidRequest('name is required.'), ...BODY_ERRORS)

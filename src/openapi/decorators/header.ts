@@ -16,25 +16,21 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'letters, digits or characters of `_ . : = + / -`. Otherwise, the service generates it.',
 };
 
-/** Describes an optional header of a response. With a number as the example, its type is integer. */
-export function header(description: string, example: string | number) {
-  return typeof example === 'number'
-    ? { description, schema: { type: 'integer' as const, minimum: 0, examples: [example] } }
-    : { description, schema: { type: 'string' as const, examples: [example] } };
-}
-
-/** Describes a header that a response always has. */
-export function requiredHeader(description: string, example: string | number) {
-  return { ...header(description, example), required: true };
+/** Describes a header of a response. With a number as the example, its type is integer. */
+export function header(description: string, example: string | number, required = false) {
+  const schema =
+    typeof example === 'number'
+      ? { type: 'integer' as const, minimum: 0, examples: [example] }
+      : { type: 'string' as const, examples: [example] };
+  return { description, schema, ...(required && { required }) };
 }
 
 /** Describes headers by their examples. */
 export function knownHeaders(examples: Readonly<Record<string, string>>, required: boolean): Headers {
-  const declare = required ? requiredHeader : header;
   return Object.fromEntries(
     Object.entries(examples).map(([name, example]) => [
       name,
-      declare(DESCRIPTIONS[name] ?? '', /^\d+$/.test(example) ? Number(example) : example),
+      header(DESCRIPTIONS[name] ?? '', /^\d+$/.test(example) ? Number(example) : example, required),
     ]),
   );
 }
