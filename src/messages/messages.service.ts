@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { V7Generator } from 'uuidv7';
 
 import type { Transaction } from '../database/transaction.js';
+import { NotFound } from '../domain/errors.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
 import { MessageStatus } from './message.entity.js';
-import { MessageNotParked } from './message.errors.js';
 import { type MessageCount, MessagesRepository, type ParkedMessage } from './messages.repository.js';
 
 /** The maximum number of parked messages that one statement queues again. */
@@ -58,10 +58,11 @@ export class MessagesService {
   /**
    * Queues a parked message again.
    *
-   * @throws MessageNotParked
+   * @throws NotFound when it is not parked
    */
   async retryParked(id: string): Promise<void> {
-    if ((await this.messages.retryParked(1, id)) === 0) throw new MessageNotParked(id);
+    const count = await this.messages.retryParked(1, id);
+    if (count === 0) throw new NotFound(`There is no parked message with the id ${id}.`);
   }
 
   /** Queues all parked messages again. Returns how many there were. */
