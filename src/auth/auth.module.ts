@@ -7,9 +7,12 @@ import {
   RequestMethod,
   type Type,
 } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
+import { RateLimiter, WINDOW_MS } from '../rate-limit/rate-limiter.js';
 import { AccountEntity } from './accounts/account.entity.js';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -23,17 +26,24 @@ import { KeyVerifier } from './keys/key-verifier.js';
 import { KeysService } from './keys/keys.service.js';
 import { ReadYourWritesGuard } from './read-your-writes.guard.js';
 
-/** The guard that authenticates the requests of every operation, and what it needs. */
+/** The guards that authenticate and limit the requests of every operation, and what they need. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity]), RateLimitModule],
+  imports: [
+    TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity]),
+    ThrottlerModule.forRootAsync({
+      inject: [CONFIG],
+      useFactory: ({ rateLimitPerMinute: limit = Infinity }: Config) => [{ limit, ttl: WINDOW_MS }],
+    }),
+  ],
   providers: [
     ...[AuthService, BearerGuard, ReadYourWritesGuard, KeysService, AccountsService, AccountsRepository],
+    ...[RateLimiter, RateLimitGuard],
     { provide: KeyVerifier, useClass: ApiKeyVerifier },
   ],
   exports: [
     ...[AuthService, BearerGuard, ReadYourWritesGuard, KeysService, AccountsService],
-    ...[KeyVerifier, RateLimitModule],
+    ...[RateLimiter, RateLimitGuard, KeyVerifier],
   ],
 })
 class BearerModule {}
