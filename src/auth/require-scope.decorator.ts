@@ -1,10 +1,4 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
-  type Type,
-  UseGuards,
-} from '@nestjs/common';
+import { applyDecorators, type CanActivate, type Type, UseGuards } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 
 import { toErrorResponse } from '../http/errors/error-response.js';
@@ -13,22 +7,19 @@ import { InheritOperation } from '../openapi/decorators/inherit-operation.decora
 import { InsufficientScope } from './auth.errors.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
 
-/** Rejects callers without the scope of an operation. It runs after the guards of every request. */
-class ScopeGuard implements CanActivate {
-  constructor(private readonly scope: string) {}
-
-  /** @throws ErrorResponse of an {@link InsufficientScope} */
-  canActivate(context: ExecutionContext): boolean {
+/** Returns a guard that rejects callers without a scope. It runs after the guards of every request. */
+const scopeGuard = (scope: string): CanActivate => ({
+  canActivate(context) {
     const { caller } = context.switchToHttp().getRequest<Partial<AuthenticatedRequest>>();
-    if (!caller?.scopes?.includes(this.scope)) throw toErrorResponse(new InsufficientScope(this.scope));
+    if (!caller?.scopes?.includes(scope)) throw toErrorResponse(new InsufficientScope(scope));
     return true;
-  }
-}
+  },
+});
 
 /** Requires a scope of the caller for an operation, and documents it. Keys of the service have no scopes. */
 export function RequireScope(scope: string): MethodDecorator {
   return applyDecorators(
-    UseGuards(new ScopeGuard(scope)),
+    UseGuards(scopeGuard(scope)),
     ApiSecurity('bearer', [scope]),
     documentErrors([new InsufficientScope(scope)]),
   );
