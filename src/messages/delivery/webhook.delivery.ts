@@ -2,51 +2,33 @@ import { Webhook } from 'standardwebhooks';
 
 import type { Config } from '../../config/config.js';
 import { stringifyJson } from '../../domain/json.js';
-import {
-  AttemptFailed,
-  type DeliveryAttempt,
-  MessageDelivery,
-  type QueuedMessage,
-} from './message-delivery.js';
+import { AttemptFailed, type MessageDelivery } from './message-delivery.js';
 
 /**
- * Posts each message to MESSAGE_WEBHOOK_URL, signed as Standard Webhooks specifies
- * (https://www.standardwebhooks.com). A status from 200 to 299 accepts the message. The body of a
+ * Returns the delivery that the configuration asks for. It posts each message to MESSAGE_WEBHOOK_URL, signed as Standard
+ * Webhooks specifies (https://www.standardwebhooks.com). A status from 200 to 299 accepts the message. The body of a
  * response is not read: it may repeat the message, which must not reach the log.
  */
-class WebhookDelivery extends MessageDelivery {
-  private readonly webhook: Webhook;
-
-  /** @param secret the secret of the receiver, of the form `whsec_` and base64 */
-  constructor(
-    private readonly url: string,
-    secret: string,
-  ) {
-    super();
-    this.webhook = new Webhook(secret);
-  }
-
-  override async deliver(message: QueuedMessage, { signal }: DeliveryAttempt): Promise<void> {
-    const { id, accountId, createdAt } = message;
-    const data = { id, accountId, message: message.message, createdAt };
-    const body = stringifyJson({ type: 'message.queued', timestamp: createdAt, data });
-    const now = new Date();
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': this.webhook.sign(id, now, body),
-    };
-    const response = await fetch(this.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    await response.body?.cancel();
-    if (!response.ok) throw failureOf(response);
-  }
-}
-
-/** Returns the delivery that the configuration asks for. */
 export function webhookOf({ messageWebhookUrl, messageWebhookSecret }: Config): MessageDelivery | undefined {
   if (messageWebhookUrl === undefined || messageWebhookSecret === undefined) return undefined;
-  return new WebhookDelivery(messageWebhookUrl, messageWebhookSecret);
+  const webhook = new Webhook(messageWebhookSecret);
+  return {
+    async deliver({ id, accountId, message, createdAt }, { signal }) {
+      const data = { id, accountId, message, createdAt };
+      const body = stringifyJson({ type: 'message.queued', timestamp: createdAt, data });
+      const now = new Date();
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': webhook.sign(id, now, body),
+      };
+      const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
+      const response = await fetch(messageWebhookUrl, init);
+      await response.body?.cancel();
+      if (!response.ok) throw failureOf(response);
+    },
+  };
 }
 
 function failureOf({ status, headers }: Response): AttemptFailed {
