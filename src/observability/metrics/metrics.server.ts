@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, register, Registry } from 'prom-client';
 
-import { type Config, CONFIG, rethrowListenError, VERSION } from '../../config/config.js';
+import { type Config, CONFIG, rethrowListenError } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { HealthService } from '../../health/health.service.js';
 
@@ -33,7 +33,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsHost, metricsPort } = this.config;
     if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
-    measureVersion(this.registry);
     measureLoad(this.registry, this.database, this.config);
     this.server = createServer(({ url }, response) => void this.answer(url, response));
     const listening = once(this.server.listen(metricsPort, metricsHost), 'listening');
@@ -47,35 +46,19 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   private async answer(url: string | undefined, response: ServerResponse): Promise<void> {
     try {
-      switch (url) {
-        case '/metrics':
-          response.setHeader('Content-Type', register.contentType);
-          response.end((await register.metrics()) + (await this.registry.metrics()));
-          break;
-        case '/health/live':
-          response.end('ok');
-          break;
-        case '/health/ready':
-          await this.health.check();
-          response.end('ok');
-          break;
-        default:
-          response.writeHead(404).end();
+      if (url === '/metrics') {
+        response.setHeader('Content-Type', register.contentType);
+        response.end((await register.metrics()) + (await this.registry.metrics()));
+      } else if (url === '/health/live' || url === '/health/ready') {
+        if (url === '/health/ready') await this.health.check();
+        response.end('ok');
+      } else {
+        response.writeHead(404).end();
       }
     } catch {
       response.writeHead(503).end();
     }
   }
-}
-
-function measureVersion(registry: Registry): void {
-  const gauge = new Gauge({
-    name: 'petstore_build_info',
-    help: 'Always 1. The label has the version of the package.',
-    labelNames: ['version'],
-    registers: [registry],
-  });
-  gauge.set({ version: VERSION }, 1);
 }
 
 /** Measures the load of the database when the metrics are read. */

@@ -2,6 +2,8 @@
 
 import { Counter, Gauge, Histogram } from 'prom-client';
 
+import { VERSION } from '../../config/config.js';
+
 /** The upper bounds of the buckets of durations, in seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -50,3 +52,10 @@ export const deliveryAttempts = new Counter({
   help: 'Attempts to deliver a message, by outcome. A message is parked when its last attempt fails.',
   labelNames: ['outcome'],
 });
+
+const buildInfo = new Gauge({
+  name: 'petstore_build_info',
+  help: 'Always 1. The label has the version of the package.',
+  labelNames: ['version'],
+});
+buildInfo.set({ version: VERSION }, 1);
