@@ -11,7 +11,7 @@ import { type Operation, operationsByPath, type Response } from './operations.js
  * Completes a scanned document: names for schemas of lists, an example for every body, common headers, bounds of int64,
  * and the known error codes.
  */
-export function completeDocument(document: OpenAPIObject): OpenAPIObject {
+export function completeDocument(document: OpenAPIObject): void {
   const schemas: Schemas = document.components?.schemas ?? {};
   document.components = { ...document.components, schemas };
   for (const { operation } of operationsByPath(document.paths)) {
@@ -24,7 +24,6 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   // The receiver of a webhook responds to it, not this service.
   for (const { operation } of operationsByPath(document.webhooks ?? {})) completeRequest(operation, schemas);
   Object.values(schemas).forEach(toOpenApi31);
-  return document;
 }
 
 /** Errors that occur before the limits are checked. */

@@ -13,24 +13,17 @@ import { operationsByPath } from './operations.js';
 /** The path of the interface, at which its addresses end. */
 export const BASE_PATH = '/v1';
 
-const TAGS = {
-  Pets: 'The animals of the store.',
-  Store: 'The orders of your account.',
-  Messages: 'Messages to deliver.',
-};
-
-const ACCOUNT_TAGS = {
-  Accounts: 'Your account, and how to create one.',
-  Keys: 'The keys of your account.',
-};
-
 /** Returns the builder of the document of the interface. A team adds tags, security schemes and more to it. */
 export function interfaceBuilder(
   { publicUrl, stagingUrl }: Config,
   { title }: ServiceName,
   { description } = { description: '' },
 ): DocumentBuilder {
-  const builder = newBuilder(title, TAGS).setDescription(descriptionOf(description));
+  const builder = newBuilder(title)
+    .setDescription(descriptionOf(description))
+    .addTag('Pets', 'The animals of the store.')
+    .addTag('Store', 'The orders of your account.')
+    .addTag('Messages', 'Messages to deliver.');
   if (publicUrl) builder.addServer(publicUrl, 'Production');
   else builder.addServer(BASE_PATH);
   if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
@@ -39,8 +32,10 @@ export function interfaceBuilder(
 
 /** Returns the builder of the document of the operations on accounts and keys. */
 export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
-  return newBuilder(`${title} accounts`, ACCOUNT_TAGS)
+  return newBuilder(`${title} accounts`)
     .addServer('/')
+    .addTag('Accounts', 'Your account, and how to create one.')
+    .addTag('Keys', 'The keys of your account.')
     .setDescription(
       `Your account and its keys. These operations stand beside the interface, which
 [openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`,
@@ -60,8 +55,8 @@ The [guide]({root}/docs/guide) describes requests, lists, errors, large integers
 `;
 
 /** Returns the builder of a document. The security scheme has the name of `@ApiBearerAuth()`. */
-function newBuilder(title: string, tags: Readonly<Record<string, string>>): DocumentBuilder {
-  const builder = new DocumentBuilder()
+function newBuilder(title: string): DocumentBuilder {
+  return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(title)
     .setVersion('1.0.0')
@@ -72,8 +67,6 @@ function newBuilder(title: string, tags: Readonly<Record<string, string>>): Docu
       description: 'Your {credential}, as `Authorization: Bearer <{CREDENTIAL}>`.',
     })
     .addSecurityRequirements('bearer');
-  for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
-  return builder;
 }
 
 /**
