@@ -51,8 +51,6 @@ class BearerModule {}
 /** Accounts and keys, and the guard that authenticates requests. */
 @Module({ imports: [BearerModule], providers: [SignupLimit], controllers: [AccountsController] })
 export class AuthModule implements NestModule {
-  constructor(private readonly signup: SignupLimit) {}
-
   /**
    * Registers the guard with another verifier. The module then has no operations on accounts and keys, because another
    * system issues the keys.
@@ -64,6 +62,6 @@ export class AuthModule implements NestModule {
   }
 
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(this.signup.check).forRoutes({ path: 'accounts', method: RequestMethod.POST });
+    consumer.apply(SignupLimit).forRoutes({ path: 'accounts', method: RequestMethod.POST });
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
 import { CONFIG, type Config } from '../../config/config.js';
@@ -9,7 +9,7 @@ import { SignupClosed } from '../auth.errors.js';
 
 /** Limits the accounts that an address creates per hour, or refuses all of them. */
 @Injectable()
-export class SignupLimit {
+export class SignupLimit implements NestMiddleware {
   private readonly quota: Quota;
 
   constructor(
@@ -20,12 +20,12 @@ export class SignupLimit {
   }
 
   /**
-   * Middleware that refuses a sign-up before its body is read: when the operator has disabled it, or the quota of the
-   * client's address is exhausted.
+   * Refuses a sign-up before its body is read: when the operator has disabled it, or the quota of the client's address
+   * is exhausted.
    *
    * @throws ErrorResponse of a {@link SignupClosed} or RateLimited
    */
-  readonly check = (request: Request, _response: Response, next: NextFunction): void => {
+  use(request: Request, _response: Response, next: NextFunction): void {
     try {
       if (this.config.signup === 'closed') throw new SignupClosed(this.config.supportContact);
       this.limiter.consume(this.quota, clientAddressOf(request), false);
@@ -33,7 +33,7 @@ export class SignupLimit {
       throw toErrorResponse(error);
     }
     next();
-  };
+  }
 
   /**
    * Counts a new account of the client's address.
