@@ -4,14 +4,26 @@ import { batchItems } from '../observability/metrics/metrics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Queue, type QueueEntry } from './queue.js';
 
-/** The maximum number of items of a run. */
+/** The maximum number of items of a run, and of the rows that it reads. */
 const MAX_RUN_ITEMS = 256;
+const MAX_RUN_ROWS = 400;
 
-/** The maximum number of characters of a run. A longer item runs alone. */
+/** The maximum number of characters of a run. */
 const MAX_RUN_CHARACTERS = 1024 ** 2;
+
+/** The properties of the items of a batch. */
+export interface BatchOptions<Item> {
+  /** Returns the number of characters of an item. Default: 0 */
+  readonly charactersOf?: (item: Item) => number;
+  /** Returns the number of rows that an item reads. Default: 0 */
+  readonly rowsOf?: (item: Item) => number;
+  /** Returns a key, which equal items have in common. Equal items that wait share a result. Default: all differ */
+  readonly keyOf?: (item: Item) => string;
+}
 
 interface Entry<Item, Result> extends QueueEntry {
   readonly item: Item;
+  readonly key: string | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   /** The trace of the request. */
@@ -20,35 +32,26 @@ interface Entry<Item, Result> extends QueueEntry {
 
 /**
  * Batches concurrent items into runs. While a run is in progress, new items wait for the next run, which takes all of
- * them, up to the limits.
+ * them, up to the limits. An item beyond a limit runs alone.
  *
  * An item never joins a run that has started. So the snapshot of a read is never older than its request, and a write is
  * acknowledged only after its commit.
  */
-export class Batch<Item, Result> {
-  private readonly queue: Queue<Entry<Item, Result>>;
+export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
+  /** The results of the items that wait, by their keys. */
+  private readonly shared = new Map<string | undefined, Promise<Result>>();
+  private turn: NodeJS.Immediate | undefined;
 
   /**
    * @param name the name in the metrics
-   * @param run returns the results in the order of the items. It handles all items or none
-   * @param sizeOf returns the number of characters of an item. Default: 0
-   * @param countForRun returns how many of the first items a run may take. It takes at least one. Default: all
+   * @param runItems returns the results in the order of the items. It handles all items or none
    */
   constructor(
     private readonly name: string,
-    private readonly run: (items: Item[]) => Promise<Result[]>,
-    private readonly sizeOf?: (item: Item) => number,
-    countForRun?: (items: readonly Item[]) => number,
+    private readonly runItems: (items: Item[]) => Promise<Result[]>,
+    private readonly options: BatchOptions<Item> = {},
   ) {
-    this.queue = new Queue((entries) => this.settle(entries), {
-      label: 'batch',
-      concurrency: 1,
-      isDeferred: true,
-      countForRun: (waiting) => {
-        const entries = withinLimits(waiting);
-        return countForRun ? countForRun(entries.map(({ item }) => item)) : entries.length;
-      },
-    });
+    super('batch', 1);
   }
 
   /**
@@ -57,15 +60,50 @@ export class Batch<Item, Result> {
    * @throws Unavailable when other items wait for too long
    */
   add(item: Item): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const characters = this.sizeOf?.(item) ?? 0;
-      this.queue.add({ item, characters, resolve, reject, trace: context.active() });
+    const { keyOf, charactersOf } = this.options;
+    const key = keyOf?.(item);
+    const other = this.shared.get(key);
+    if (other) return other;
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const characters = charactersOf?.(item) ?? 0;
+    const [addedAt, trace] = [performance.now(), context.active()];
+    const isWaiting = this.enqueue({ item, key, characters, addedAt, trace, resolve, reject });
+    if (isWaiting && key !== undefined) this.shared.set(key, promise);
+    return promise;
+  }
+
+  /** Waits for the next turn of the event loop: by then, Node has read all requests that arrived together. */
+  protected override startRuns(): void {
+    this.turn ??= setImmediate(() => {
+      this.turn = undefined;
+      super.startRuns();
     });
   }
 
-  private async settle(entries: Entry<Item, Result>[]): Promise<void> {
+  protected override countForRun(waiting: readonly Entry<Item, Result>[]): number {
+    let [rows, characters] = [0, 0];
+    const firstTooMany = waiting.findIndex((entry, index) => {
+      rows += this.options.rowsOf?.(entry.item) ?? 0;
+      characters += entry.characters;
+      return index === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS;
+    });
+    return firstTooMany < 0 ? waiting.length : Math.max(1, firstTooMany);
+  }
+
+  protected override take(count: number): Entry<Item, Result>[] {
+    const entries = super.take(count);
+    if (this.options.keyOf) for (const { key } of entries) this.shared.delete(key);
+    return entries;
+  }
+
+  protected override async run(entries: Entry<Item, Result>[]): Promise<void> {
+    const items = entries.map(({ item }) => item);
+    batchItems.observe({ batch: this.name }, items.length);
     try {
-      const results = await this.runInTrace(entries);
+      // The trace of the first request contains the statement. Its whole asynchronous context would stay in memory with
+      // the statement.
+      const trace = entries[0]?.trace ?? context.active();
+      const results = await context.with(trace, this.runItems, undefined, items);
       entries.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (entries.length === 1 || isDatabaseUnavailable(error)) {
@@ -74,27 +112,8 @@ export class Batch<Item, Result> {
       }
       // One item caused the error, and the run had no effect. Ever smaller runs find that item.
       const half = Math.ceil(entries.length / 2);
-      await this.settle(entries.slice(0, half));
-      await this.settle(entries.slice(half));
+      await this.run(entries.slice(0, half));
+      await this.run(entries.slice(half));
     }
   }
-
-  /**
-   * Runs in the trace of the first request, so that it contains the statement. Its whole asynchronous context would stay
-   * in memory with the statement.
-   */
-  private runInTrace(entries: Entry<Item, Result>[]): Promise<Result[]> {
-    const items = entries.map(({ item }) => item);
-    batchItems.observe({ batch: this.name }, items.length);
-    const [first] = entries;
-    return first ? context.with(first.trace, () => this.run(items)) : Promise.resolve([]);
-  }
-}
-
-/** Returns the first entries that one run may take. */
-function withinLimits<E extends QueueEntry>(waiting: readonly E[]): readonly E[] {
-  const entries = waiting.slice(0, MAX_RUN_ITEMS);
-  let characters = 0;
-  const firstTooMany = entries.findIndex((entry) => (characters += entry.characters) > MAX_RUN_CHARACTERS);
-  return firstTooMany < 0 ? entries : entries.slice(0, firstTooMany);
 }

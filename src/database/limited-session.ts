@@ -11,11 +11,27 @@ interface Turn extends QueueEntry {
   readonly begin: (end: () => void) => void;
 }
 
+/** Grants turns to work that uses a connection. */
+class Turns extends Queue<Turn> {
+  /** Waits for a turn, and returns the function that ends it. */
+  next(): Promise<() => void> {
+    return new Promise((begin, reject) => {
+      this.enqueue({ addedAt: performance.now(), characters: 0, begin, reject });
+    });
+  }
+
+  protected override countForRun = () => 1;
+
+  protected override run([turn]: Turn[]): Promise<void> {
+    return new Promise((end) => turn?.begin(end));
+  }
+}
+
 /** Runs statements on any connection to a server. Rejects one while others wait for too long. */
 export class LimitedSession extends Session {
   /** Runs the statements of batches. Batches limit their load themselves, so no statement is rejected. */
   readonly batchSession: Session;
-  private readonly turns: Queue<Turn>;
+  private readonly turns: Turns;
 
   constructor(
     protected readonly pool: Pool,
@@ -23,12 +39,7 @@ export class LimitedSession extends Session {
   ) {
     super(pool, config);
     this.batchSession = new Session(pool, config);
-    this.turns = new Queue(([turn]) => new Promise<void>((end) => turn?.begin(end)), {
-      label: 'limit',
-      concurrency: Math.max(1, Math.round(pool.options.max * LIMIT_SHARE)),
-      isDeferred: false,
-      countForRun: () => 1,
-    });
+    this.turns = new Turns('limit', Math.max(1, Math.round(pool.options.max * LIMIT_SHARE)));
   }
 
   /** The number of statements and transactions that wait for admission. */
@@ -50,9 +61,7 @@ export class LimitedSession extends Session {
    * @throws Unavailable when other work waits for too long
    */
   protected async withConnection<Result>(work: () => Promise<Result>): Promise<Result> {
-    const end = await new Promise<() => void>((begin, reject) =>
-      this.turns.add({ characters: 0, begin, reject }),
-    );
+    const end = await this.turns.next();
     try {
       return await work();
     } finally {

@@ -135,7 +135,7 @@ export class MessagesRepository {
     this.inserts = new Batch(
       'message-insert',
       (messages) => this.insertAll(database.batchSession, messages),
-      ({ message }) => message.length,
+      { charactersOf: ({ message }) => message.length },
     );
   }
 

@@ -11,9 +11,6 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** The JSON texts of the items of lists. */
-const itemTexts = new WeakMap<readonly object[], string[]>();
-
 /** A page of a list in the order of ids, with the cursor of the next page. */
 export class Page<Item> {
   constructor(
@@ -23,23 +20,21 @@ export class Page<Item> {
   ) {}
 
   /**
-   * Creates a page of up to `limit` items from a list that was read with a limit of one more, or from a longer one. The
-   * page ends before its JSON text exceeds 256 KiB, but contains at least one item. All pages of a list share the texts of
-   * its items, and all responses with the array of a page share its text.
+   * Creates a page of up to `limit` items from a list that was read with a limit of one more. The page ends before its
+   * JSON text exceeds 256 KiB, but contains at least one item. All responses with the array of a page share its text.
    */
   static from<Item extends { id: bigint }>(list: readonly Item[], limit: number): Page<Item> {
-    const texts = itemTexts.get(list) ?? [];
-    itemTexts.set(list, texts);
-    let [bytes, count] = [0, 0];
+    const texts: string[] = [];
+    let bytes = 0;
     for (const item of list.slice(0, limit)) {
-      const text = (texts[count] ??= stringifyJson(item));
+      const text = stringifyJson(item);
       bytes += Buffer.byteLength(text);
-      if (bytes > MAX_PAGE_BYTES && count > 0) break;
-      count++;
+      if (bytes > MAX_PAGE_BYTES && texts.length > 0) break;
+      texts.push(text);
     }
-    const items = list.slice(0, count);
-    shareJson(items, `[${texts.slice(0, count).join(',')}]`);
-    return new Page(items, count < list.length ? items.at(-1)?.id : undefined);
+    const items = list.slice(0, texts.length);
+    shareJson(items, `[${texts.join(',')}]`);
+    return new Page(items, items.length < list.length ? items.at(-1)?.id : undefined);
   }
 }
 

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import type { Distribution } from '../database/citus/distribute.js';
 import type { Session, Statement } from '../database/session.js';
+import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
 import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
-import { PetsRepository, startOf } from './pets.repository.js';
+import { PetsRepository } from './pets.repository.js';
 
 export const PET_DISTRIBUTION: Distribution = { table: 'pet', column: 'id' };
 
@@ -14,18 +15,14 @@ export const PET_DISTRIBUTION: Distribution = { table: 'pet', column: 'id' };
  */
 @Injectable()
 export class CitusPetsRepository extends PetsRepository {
-  /** @internal */
-  protected override async insertOne(pet: NewPet): Promise<Pet> {
-    const [inserted] = await this.insertAll(this.database, [pet]);
-    if (!inserted) throw new Error('the insert returned no animal');
-    return inserted;
+  override insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+    return this.insertOn(transaction ?? this.database, pet);
   }
 
-  /** @internal */
-  protected override async findOne(id: bigint): Promise<Pet | undefined> {
+  override async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
     const text = `SELECT ${this.table.columns} FROM pet WHERE id = $1`;
-    const rows = await this.database.query<Pet>({ name: 'pet-get-one', text }, [id]);
-    return this.table.withoutNulls(rows)[0];
+    const session = transaction ?? this.database;
+    return this.table.withoutNulls(await session.query<Pet>({ name: 'pet-get', text }, [id]))[0];
   }
 
   /** @internal */
@@ -34,15 +31,7 @@ export class CitusPetsRepository extends PetsRepository {
     _statement: Statement,
     requests: PetPageRequest[],
   ): Promise<Page<Pet>[]> {
-    const pages = new Map<string, Promise<Page<Pet>>>();
-    return Promise.all(
-      requests.map((request) => {
-        const key = `${startOf(request)} ${request.limit}`;
-        const page = pages.get(key) ?? this.readPage(session, request);
-        pages.set(key, page);
-        return page;
-      }),
-    );
+    return Promise.all(requests.map((request) => this.readPage(session, request)));
   }
 
   private async readPage(session: Session, { status, after, limit }: PetPageRequest): Promise<Page<Pet>> {

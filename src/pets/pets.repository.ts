@@ -18,9 +18,6 @@ export const PET_ENTITY = Symbol('PetEntity');
 /** Many animals, in batches that fit into memory. */
 export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]>;
 
-/** The maximum number of animals that one run of a list reads. It limits the memory for animals with long names. */
-const MAX_RUN_ROWS = 400;
-
 type Lists = Batch<PetPageRequest, Page<Pet>>;
 
 /**
@@ -45,11 +42,9 @@ export class PetsRepository {
     this.table = database.table(entity);
     this.statements = statementsFor(this.table);
     const { batchSession } = database;
-    this.inserts = new Batch(
-      'pet-insert',
-      (pets) => this.insertAll(batchSession, pets),
-      ({ name }) => name.length,
-    );
+    this.inserts = new Batch('pet-insert', (pets) => this.insertAll(batchSession, pets), {
+      charactersOf: ({ name }) => name.length,
+    });
     this.gets = new Batch('pet-get', (ids) => this.findAll(batchSession, ids));
   }
 
@@ -58,11 +53,8 @@ export class PetsRepository {
    *
    * @param accountId the account that adds the animal
    */
-  async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
-    if (!transaction) return this.insertOne(pet);
-    const [inserted] = await this.insertAll(transaction, [pet]);
-    if (!inserted) throw new Error('the insert returned no animal');
-    return inserted;
+  insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+    return transaction ? this.insertOn(transaction, pet) : this.inserts.add(pet);
   }
 
   /** Adds all animals or none, with ids in the given order. Returns the number of animals. */
@@ -78,7 +70,7 @@ export class PetsRepository {
 
   /** Returns an animal, or undefined if there is none with this id. */
   async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
-    if (!transaction) return this.findOne(id);
+    if (!transaction) return this.gets.add(id);
     const [pet] = await this.findAll(transaction, [id]);
     return pet;
   }
@@ -86,16 +78,6 @@ export class PetsRepository {
   /** Returns a page of animals in the order of their ids. Concurrent calls may return the same object. */
   list(request: PetPageRequest): Promise<Page<Pet>> {
     return this.replicas.read(request.accountId, (session) => this.listOn(session, request));
-  }
-
-  /** @internal */
-  protected insertOne(pet: NewPet): Promise<Pet> {
-    return this.inserts.add(pet);
-  }
-
-  /** @internal */
-  protected findOne(id: bigint): Promise<Pet | undefined> {
-    return this.gets.add(id);
   }
 
   private listOn({ batchSession }: LimitedSession, request: PetPageRequest): Promise<Page<Pet>> {
@@ -108,8 +90,17 @@ export class PetsRepository {
   }
 
   private batchOfLists(session: Session, statement: Statement): Lists {
-    const list = (requests: PetPageRequest[]) => this.listAll(session, statement, requests);
-    return new Batch(statement.name, list, undefined, countForRun);
+    return new Batch(statement.name, (requests) => this.listAll(session, statement, requests), {
+      rowsOf: ({ limit }) => limit,
+      keyOf: ({ status, after, limit }) => `${status ?? 'any'} ${after} ${limit}`,
+    });
+  }
+
+  /** @internal */
+  protected async insertOn(session: Session, pet: NewPet): Promise<Pet> {
+    const [inserted] = await this.insertAll(session, [pet]);
+    if (!inserted) throw new Error('the insert returned no animal');
+    return inserted;
   }
 
   /** @internal */
@@ -125,8 +116,7 @@ export class PetsRepository {
   }
 
   /**
-   * Reads pages together. All of them have a status, or none has. Of those with the same start, only the longest is read.
-   * Equal requests share the same page.
+   * Reads pages together. All of them have a status, or none has.
    *
    * @internal
    */
@@ -135,30 +125,16 @@ export class PetsRepository {
     statement: Statement,
     requests: PetPageRequest[],
   ): Promise<Page<Pet>[]> {
-    const longest = new Map<string, PetPageRequest>();
-    for (const request of requests) {
-      const start = startOf(request);
-      if (request.limit > (longest.get(start)?.limit ?? 0)) longest.set(start, request);
-    }
-    const slices = [...longest.values()];
-    const statuses = slices.flatMap(({ status }) => status ?? []);
+    const statuses = requests.flatMap(({ status }) => status ?? []);
     const values = [
-      slices.map(({ after }) => after),
-      slices.map(({ limit }) => limit + 1),
+      requests.map(({ after }) => after),
+      requests.map(({ limit }) => limit + 1),
       ...(statuses.length > 0 ? [statuses] : []),
     ];
     const rows = await session.query<Pet & { slice: number }>(statement, values);
-    const lists: Pet[][] = slices.map(() => []);
+    const lists: Pet[][] = requests.map(() => []);
     for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
-    const listsByStart = new Map(slices.map((slice, index) => [startOf(slice), lists[index]]));
-    const pages = new Map<string, Page<Pet>>();
-    return requests.map((request) => {
-      const start = startOf(request);
-      const key = `${start} ${request.limit}`;
-      const page = pages.get(key) ?? Page.from(listsByStart.get(start) ?? [], request.limit);
-      pages.set(key, page);
-      return page;
-    });
+    return requests.map(({ limit }, index) => Page.from(lists[index] ?? [], limit));
   }
 }
 
@@ -198,23 +174,3 @@ const NO_IDLE_TIMEOUT: Statement = {
   name: 'no-idle-timeout',
   text: 'SET LOCAL idle_in_transaction_session_timeout = 0',
 };
-
-/** @internal */
-export function startOf({ status, after }: PetPageRequest): string {
-  return `${status ?? 'any'} ${after}`;
-}
-
-/** Returns the number of requests that one run serves. Of those with the same start, the longest counts. */
-function countForRun(requests: readonly PetPageRequest[]): number {
-  const limits = new Map<string, number>();
-  let rows = 0;
-  const firstTooMany = requests.findIndex((request) => {
-    const start = startOf(request);
-    const counted = limits.get(start) ?? 0;
-    const limit = Math.max(counted, request.limit);
-    limits.set(start, limit);
-    rows += limit - counted;
-    return rows > MAX_RUN_ROWS;
-  });
-  return firstTooMany < 0 ? requests.length : firstTooMany;
-}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { Batch } from '#src/database/batch';
+import { Batch, type BatchOptions } from '#src/database/batch';
 import { Database } from '#src/database/database';
 import type { Transaction } from '#src/database/transaction';
 import { Unavailable } from '#src/domain/errors';
@@ -64,7 +64,7 @@ test('when the database goes away during these runs, all their items fail at onc
 const KIBI = 1024;
 
 /** A batch of texts that records the lengths of its runs. The test ends each run. */
-function batchOfTexts() {
+function batchOfTexts(options: BatchOptions<string> = {}) {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
   const run = async (texts: string[]) => {
@@ -72,7 +72,7 @@ function batchOfTexts() {
     await new Promise<void>((resolve) => gates.push(resolve));
     return texts;
   };
-  const batch = new Batch('test', run, ({ length }: string) => length);
+  const batch = new Batch('test', run, { charactersOf: ({ length }) => length, ...options });
   const finish = async () => {
     await expect.poll(() => gates.length).toBeGreaterThan(0);
     gates.shift()?.();
@@ -109,15 +109,29 @@ test('items are rejected while more than 16 Mi characters wait', async () => {
   expect(await Promise.all([...waiting, last])).toHaveLength(18);
 });
 
-test('a batch with a limit of its own gets no more items than the limit allows', async () => {
+test('a run reads no more than 400 rows, and an item that reads more runs alone', async () => {
   const runs: number[][] = [];
   const run = (items: number[]) => {
     runs.push(items);
     return Promise.resolve(items);
   };
-  const batch = new Batch('test', run, undefined, (items) => Math.min(items.length, 2));
-  await Promise.all([1, 2, 3, 4, 5].map((item) => batch.add(item)));
-  expect(runs).toEqual([[1, 2], [3, 4], [5]]);
+  const batch = new Batch('test', run, { rowsOf: (item) => item });
+  await Promise.all([100, 300, 1, 400, 500, 2].map((item) => batch.add(item)));
+  expect(runs).toEqual([[100, 300], [1], [400], [500], [2]]);
+});
+
+test('equal items that wait share a result, and one that arrives during their run does not', async () => {
+  const { runs, batch, finish } = batchOfTexts({ keyOf: (text) => text });
+  const first = batch.add('x');
+  expect(batch.add('x')).toBe(first);
+  const other = batch.add('xx');
+  await expect.poll(() => runs).toEqual([[1, 2]]);
+  const later = batch.add('x');
+  expect(later).not.toBe(first);
+  await finish();
+  await finish();
+  expect(await Promise.all([first, other, later])).toEqual(['x', 'xx', 'x']);
+  expect(runs).toEqual([[1, 2], [1]]);
 });
 
 test('items beyond the maximum number of waiting items are rejected as unavailable', async () => {

@@ -30,7 +30,7 @@ export const statementDuration = new Histogram({
 
 export const batchItems = new Histogram({
   name: 'petstore_batch_items',
-  help: 'The number of requests that a batch served.',
+  help: 'The number of requests that a batch served. Equal requests for a page count once.',
   labelNames: ['batch'],
   buckets: SIZE_BUCKETS,
 });
