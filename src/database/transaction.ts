@@ -1,8 +1,7 @@
-import type { Client, QueryResultRow } from 'pg';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { ClientBase, QueryResultRow } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
 
 import type { Config } from '../config/config.js';
-import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Session, type Statement, transactionSettings } from './session.js';
 
 /**
@@ -15,10 +14,11 @@ export class Transaction extends Session {
   private readonly commitListeners: (() => void)[] = [];
   private hasEnded = false;
 
+  /** @param manager TypeORM's entity manager on this connection. Its writes are part of the transaction */
   private constructor(
-    private readonly runner: QueryRunner,
-    private readonly client: Client,
+    client: ClientBase,
     config: Config,
+    readonly manager: EntityManager,
   ) {
     super(client, config);
   }
@@ -29,27 +29,17 @@ export class Transaction extends Session {
     config: Config,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    const runner = dataSource.createQueryRunner();
-    const transaction = new Transaction(runner, (await runner.connect()) as Client, config);
-    try {
-      await runner.startTransaction();
+    let listeners: readonly (() => void)[] = [];
+    const result = await dataSource.transaction(async (manager) => {
       const settings = transactionSettings(config);
-      if (settings) await runner.query(settings);
-      const result = await Promise.try(work, transaction).finally(() => (transaction.hasEnded = true));
-      await runner.commitTransaction();
-      for (const listener of transaction.commitListeners) listener();
-      return result;
-    } catch (error) {
-      await transaction.rollBack(error);
-      throw error;
-    } finally {
-      await runner.release();
-    }
-  }
-
-  /** TypeORM's entity manager on this connection. Its writes are part of the transaction. */
-  get manager(): EntityManager {
-    return this.runner.manager;
+      if (settings) await manager.query(settings);
+      const client = (await manager.queryRunner?.connect()) as ClientBase;
+      const transaction = new Transaction(client, config, manager);
+      listeners = transaction.commitListeners;
+      return Promise.try(work, transaction).finally(() => (transaction.hasEnded = true));
+    });
+    for (const listener of listeners) listener();
+    return result;
   }
 
   /** Adds a listener that runs right after the commit. It must not throw. */
@@ -64,13 +54,5 @@ export class Transaction extends Session {
   ): Promise<Row[]> {
     if (this.hasEnded) throw new Error('the transaction has ended');
     return super.send(statement, values);
-  }
-
-  /** Rolls back. If the connection may be broken, closes it, so that the server rolls back. */
-  private async rollBack(cause: unknown): Promise<void> {
-    if (this.runner.isReleased) return;
-    // The end is not awaited, because the server may be silent.
-    if (isDatabaseUnavailable(cause)) void this.client.end();
-    else await this.runner.rollbackTransaction().catch(() => void this.client.end());
   }
 }
