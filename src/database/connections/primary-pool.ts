@@ -17,12 +17,16 @@ export class PrimaryPool extends pg.Pool {
       ...options,
       Client: Connection,
       onReadOnly: () => this.replaceConnections(),
-      verify: (client, done) => void rejectStandby(client).then(done),
+      verify: (client, done) => void rejectStandby(client).then(() => done(), done),
     };
     super(withCallback);
     // The next statement reports the error. Without a listener, the error would end the process.
     this.on('error', () => undefined);
-    this.on('connect', (client) => this.current.add(client));
+    this.on('connect', (client) => {
+      this.current.add(client);
+      // A lost connection fails the statement. Without a listener, the error would end the process.
+      client.on('error', () => undefined);
+    });
     this.on('release', (_error, client) => {
       // The pool drops a client that has ended.
       if (!this.current.has(client)) void client.end();
@@ -38,19 +42,10 @@ export class PrimaryPool extends pg.Pool {
   }
 }
 
-/** Resolves with an error if a new connection leads to a standby. */
-async function rejectStandby(client: pg.PoolClient): Promise<Error | undefined> {
-  // A lost connection fails the query. Without a listener, the error would end the process.
-  const ignore = () => undefined;
-  client.on('error', ignore);
-  try {
-    const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
-    return rows[0]?.transaction_read_only === 'on'
-      ? new Unavailable(new Error('the database is a read-only standby'))
-      : undefined;
-  } catch (error) {
-    return error as Error;
-  } finally {
-    client.off('error', ignore);
+/** @throws Unavailable when a new connection leads to a standby */
+async function rejectStandby(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (rows[0]?.transaction_read_only === 'on') {
+    throw new Unavailable(new Error('the database is a read-only standby'));
   }
 }
