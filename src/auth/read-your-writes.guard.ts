@@ -3,7 +3,7 @@ import { finished } from 'node:stream';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 
-import { Replicas } from '../database/replicas/replicas.js';
+import { Replicas } from '../database/replicas.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
 
 /**

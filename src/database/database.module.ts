@@ -12,7 +12,7 @@ import { Database } from './database.js';
 import { ENGINE, type Engine } from './engine.js';
 import { ExpiredRows } from './expired-rows.js';
 import { COMMAND, migrate, type MigrationClass } from './migrate/migrate.js';
-import { Replicas } from './replicas/replicas.js';
+import { Replicas } from './replicas.js';
 
 /** The engine of the database, which is found once, and the pool of connections. */
 @Module({

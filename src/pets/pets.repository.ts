@@ -3,7 +3,7 @@ import { Inject, Injectable, type Type } from '@nestjs/common';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import type { LimitedSession } from '../database/limited-session.js';
-import { Replicas } from '../database/replicas/replicas.js';
+import { Replicas } from '../database/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';

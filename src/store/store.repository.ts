@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Distribution } from '../database/citus/distribute.js';
 import { Database } from '../database/database.js';
-import { Replicas } from '../database/replicas/replicas.js';
+import { Replicas } from '../database/replicas.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page, type PageRequest } from '../pagination/page.js';

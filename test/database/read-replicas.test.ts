@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { Database } from '#src/database/database';
-import { Replicas } from '#src/database/replicas/replicas';
+import { Replicas } from '#src/database/replicas';
 import { Unavailable } from '#src/domain/errors';
 
 import type { Client } from '../support/client.ts';

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { PinoLogger } from 'nestjs-pino';
+import type pg from 'pg';
+import { Gauge, Registry } from 'prom-client';
+
+import { CONFIG, type Config } from '../config/config.js';
+import { Unavailable } from '../domain/errors.js';
+import { createReplicaPool } from './connections/create-pool.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
+import { Database } from './database.js';
+import { LimitedSession } from './limited-session.js';
+import type { Statement } from './session.js';
+
+/** The pause between two comparisons of a standby with the primary. */
+const INTERVAL_MS = 100;
+
+/** A position in the write-ahead log. */
+interface Position {
+  readonly position: bigint;
+}
+
+// The insert position, because with synchronous_commit = off a write is acknowledged before its log is written.
+const PRIMARY_POSITION: Statement = {
+  name: 'primary-position',
+  text: `SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS position`,
+};
+
+// Returns no row if the server is not a standby, or receives nothing from the primary.
+const REPLICA_POSITION: Statement = {
+  name: 'replica-position',
+  text: `SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint AS position
+         WHERE pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver)`,
+};
+
+/** A standby, in comparison with the primary. */
+interface Replica {
+  /** The host and port. */
+  readonly name: string;
+  readonly pool: pg.Pool;
+  readonly session: LimitedSession;
+  /**
+   * The positions of the primary, by `performance.now()`, oldest first. A position contains all writes that were
+   * acknowledged before its time.
+   */
+  samples: { readonly at: number; readonly position: bigint }[];
+  /** The standby contains all writes that were acknowledged before this time, by `performance.now()`. */
+  caughtUpTo: number;
+}
+
+/**
+ * The standbys of the primary, which serve lists. A read on a standby lags by at most the configured time, and contains
+ * the writes of the same account through this process (read-your-writes). If no standby is known to be fresh enough,
+ * the primary serves the read.
+ */
+@Injectable()
+export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly replicas: readonly Replica[];
+  /** The time of the last acknowledged write of each account, oldest first. */
+  private readonly writtenAt = new Map<bigint, number>();
+  private readonly writesInFlight = new Map<bigint, number>();
+  private readonly maxLagMs: number;
+  private isStopped = false;
+  private turn = 0;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) config: Config,
+    private readonly logger: PinoLogger,
+    registry: Registry,
+  ) {
+    this.maxLagMs = config.databaseReplicaMaxLagMs;
+    const replicas = config.databaseReplicaUrls.map((address): Replica => {
+      const pool = createReplicaPool(config, database.engine, address);
+      const session = new LimitedSession(pool, config);
+      return { name: new URL(address).host, pool, session, samples: [], caughtUpTo: -Infinity };
+    });
+    this.replicas = replicas;
+    new Gauge({
+      name: 'petstore_replica_lag_seconds',
+      help: 'The time since the last moment whose writes a replica is known to contain. +Inf while it is unavailable.',
+      labelNames: ['replica'],
+      registers: [registry],
+      collect() {
+        for (const { name, caughtUpTo } of replicas) {
+          this.set({ replica: name }, (performance.now() - caughtUpTo) / 1000);
+        }
+      },
+    });
+  }
+
+  /** Reads on a standby that is fresh enough for the account. If there is none, or it fails, reads on the primary. */
+  async read<Result>(accountId: bigint, read: (session: LimitedSession) => Promise<Result>): Promise<Result> {
+    const replica = this.find(accountId);
+    if (!replica) return read(this.database);
+    try {
+      return await read(replica.session);
+    } catch (error) {
+      // A queue of this process rejected the read. The standby is available.
+      if (error instanceof Unavailable || !isDatabaseUnavailable(error)) throw error;
+      replica.caughtUpTo = -Infinity;
+      return read(this.database);
+    }
+  }
+
+  /** Records the start of a write. Until its end, the account reads on the primary. */
+  beginWrite(accountId: bigint): void {
+    this.writesInFlight.set(accountId, (this.writesInFlight.get(accountId) ?? 0) + 1);
+  }
+
+  /** Records the end of a write. Later reads of the account contain the write. */
+  endWrite(accountId: bigint): void {
+    const left = (this.writesInFlight.get(accountId) ?? 1) - 1;
+    if (left > 0) this.writesInFlight.set(accountId, left);
+    else this.writesInFlight.delete(accountId);
+    const now = performance.now();
+    this.writtenAt.delete(accountId);
+    this.writtenAt.set(accountId, now);
+    // Every standby in use contains the writes before the maximum lag.
+    for (const [id, at] of this.writtenAt) {
+      if (at >= now - this.maxLagMs) break;
+      this.writtenAt.delete(id);
+    }
+  }
+
+  /** Starts to read positions. Until then, the primary serves all reads. */
+  onApplicationBootstrap(): void {
+    for (const replica of this.replicas) void this.follow(replica);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    await Promise.allSettled(this.replicas.map(({ pool }) => pool.end()));
+  }
+
+  private find(accountId: bigint): Replica | undefined {
+    if (this.writesInFlight.has(accountId)) return undefined;
+    const oldest = performance.now() - this.maxLagMs;
+    const since = Math.max(oldest, this.writtenAt.get(accountId) ?? oldest);
+    const fresh = this.replicas.filter(({ caughtUpTo }) => caughtUpTo >= since);
+    return fresh[this.turn++ % fresh.length];
+  }
+
+  /** Compares a standby with the primary until the stop. Logs when it comes into use, and when it is no longer used. */
+  private async follow(replica: Replica): Promise<void> {
+    const startedAt = performance.now();
+    let wasFresh: boolean | undefined;
+    for (;;) {
+      const error = await this.compare(replica).catch((thrown: unknown) => {
+        replica.caughtUpTo = -Infinity;
+        return thrown;
+      });
+      if (this.isStopped) return;
+      const oldest = performance.now() - this.maxLagMs;
+      const isFresh = replica.caughtUpTo >= oldest;
+      // A standby may need some time after the start until it is found to be fresh.
+      const isStarting = wasFresh === undefined && error === undefined && oldest < startedAt;
+      if (isFresh !== wasFresh && (isFresh || !isStarting)) {
+        wasFresh = isFresh;
+        if (isFresh) this.logger.info({ replica: replica.name }, 'A replica serves lists');
+        else
+          this.logger.warn(
+            { replica: replica.name, err: error },
+            'A replica is unavailable or lags too far behind, and is not used',
+          );
+      }
+      await sleep(INTERVAL_MS, undefined, { ref: false });
+    }
+  }
+
+  private async compare(replica: Replica): Promise<void> {
+    const at = performance.now();
+    // While the primary does not answer, the standby is used until it may lag too far behind.
+    const [primary] = await this.database.batchSession.query<Position>(PRIMARY_POSITION, []).catch(() => []);
+    replica.samples = replica.samples.filter((sample) => sample.at >= at - this.maxLagMs);
+    if (primary) replica.samples.push({ at, position: primary.position });
+    const [standby] = await replica.session.batchSession.query<Position>(REPLICA_POSITION, []);
+    if (!standby) throw new Error('the server is not a standby that receives data from a primary');
+    const reached = replica.samples.findLast(({ position }) => position <= standby.position);
+    replica.caughtUpTo = reached?.at ?? -Infinity;
+  }
+}
