@@ -126,7 +126,7 @@ export async function serve(
   await app.listen(config.port, config.host).catch(rethrowListenError('HOST, PORT'));
   const url = await app.getUrl();
   const isEmbedded = config.databaseUrl === undefined;
-  const database = isEmbedded ? `the embedded database in ${config.dataDir}` : app.get(Database).engine.name;
+  const database = isEmbedded ? `the embedded database in ${config.dataDir}` : app.get(Database).engine;
   app.get(Logger).log(`Listening on ${url}, on ${database}, version ${VERSION}`);
   const { port } = app.get(MetricsServer);
   if (port !== undefined) app.get(Logger).log(`Metrics are at /metrics on port ${port}`);

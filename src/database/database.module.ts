@@ -5,40 +5,30 @@ import type pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
-import { findEngine } from './citus/find-engine.js';
 import { createPool } from './connections/create-pool.js';
 import { dataSourceOptions, POOL } from './connections/data-source.js';
 import { Database } from './database.js';
-import { ENGINE, type Engine } from './engine.js';
+import { ENGINE, findEngine } from './engine.js';
 import { ExpiredRows } from './expired-rows.js';
 import { COMMAND, migrate, type MigrationClass } from './migrate/migrate.js';
 import { Replicas } from './replicas.js';
 
-/** The engine of the database, which is found once, and the pool of connections. */
-@Module({
-  providers: [
-    { provide: ENGINE, inject: [CONFIG, Logger, { token: COMMAND, optional: true }], useFactory: findEngine },
-    {
-      provide: POOL,
-      inject: [CONFIG, ENGINE],
-      useFactory: (config: Config, engine: Engine) => createPool(config, engine),
-    },
-  ],
-  exports: [ENGINE, POOL],
-})
-class PoolModule {}
-
 /** The database of all features. It is open and migrated before the features start. */
 @Global()
 @Module({
-  providers: [Database, Replicas, ExpiredRows],
-  exports: [Database, Replicas, ExpiredRows, PoolModule],
+  providers: [
+    { provide: ENGINE, inject: [CONFIG, Logger, { token: COMMAND, optional: true }], useFactory: findEngine },
+    { provide: POOL, inject: [CONFIG, ENGINE], useFactory: createPool },
+    Database,
+    Replicas,
+    ExpiredRows,
+  ],
+  exports: [ENGINE, POOL, Database, Replicas, ExpiredRows],
 })
 export class DatabaseModule {
   /** @param migrations migrations that run after those of the service */
   static forRoot(migrations?: readonly MigrationClass[]): DynamicModule {
     const dataSource = TypeOrmModule.forRootAsync({
-      imports: [PoolModule],
       inject: [CONFIG, POOL, { token: COMMAND, optional: true }],
       useFactory: ({ migrateOnStart }: Config, pool: pg.Pool, command?: true) => ({
         ...dataSourceOptions(pool, migrations),
@@ -49,7 +39,7 @@ export class DatabaseModule {
       }),
       dataSourceFactory: (options) => openDataSource(options),
     });
-    return { module: DatabaseModule, imports: [PoolModule, dataSource] };
+    return { module: DatabaseModule, imports: [dataSource] };
   }
 }
 

@@ -4,9 +4,10 @@ import { DataSource } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { POOL } from './connections/data-source.js';
-import { ENGINE, type Engine } from './engine.js';
+import { ENGINE } from './engine.js';
 import { LimitedSession } from './limited-session.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
+import type { Engine } from './settings.js';
 import { Table } from './table.js';
 import { Transaction } from './transaction.js';
 

@@ -1,19 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { FactoryProvider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import type { Logger } from 'nestjs-pino';
 
-/** A kind of database server. */
-export interface Engine {
-  /** The name for operators. */
-  readonly name: string;
-  /** PostgreSQL's setting. Generic plans do not depend on the values of parameters, so production uses the tested ones. */
-  readonly planCacheMode: 'force_generic_plan' | 'force_custom_plan';
-}
-
-/** A single PostgreSQL, or the embedded database. */
-export const POSTGRESQL: Engine = { name: 'PostgreSQL', planCacheMode: 'force_generic_plan' };
-
-/** PostgreSQL with the extension Citus, which distributes the rows of a table over several servers. */
-export const CITUS: Engine = { name: 'PostgreSQL with Citus', planCacheMode: 'force_custom_plan' };
+import { type Config, ConfigError } from '../config/config.js';
+import { messageOf } from '../domain/errors.js';
+import { createPool } from './connections/create-pool.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
+import type { Engine } from './settings.js';
 
 /** Injection token of the {@link Engine}. */
 export const ENGINE = Symbol('Engine');
@@ -24,14 +19,63 @@ export function repositoryOf<T extends object>(repository: Type<T>, onCitus: Typ
     provide: repository,
     inject: [ENGINE, ModuleRef],
     useFactory: (engine: Engine, moduleRef: ModuleRef) =>
-      moduleRef.create(engine === CITUS ? onCitus : repository),
+      moduleRef.create(engine === 'PostgreSQL with Citus' ? onCitus : repository),
   };
 }
 
+/** Returns a row if the database has the extension. */
+export const FIND_CITUS = `SELECT FROM pg_extension WHERE extname = 'citus'`;
+
+/** The pause after the first failed attempt to connect. It grows by a factor of two with each further one. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 4000;
+
+/** The SQLSTATEs of a wrong password and a missing database, which a further attempt does not change. */
+const REFUSED = /^(?:28|3D)/;
+
+/** The message of PgBouncer about a parameter. Its SQLSTATE, 08P01, is also that of a server which is not available. */
+const UNSUPPORTED = 'unsupported startup parameter';
+
 /**
- * The planner's settings of every session. The estimated cost of generic plans is too high, which would trigger JIT
- * compilation that takes longer than the statement.
+ * Finds the engine of the configured database. Waits for a database that is not available yet. Does not connect to the
+ * embedded database.
+ *
+ * @param logger logs at once, while Nest's own logger keeps the lines of a start
+ * @param isCommand makes only one attempt
+ * @throws ConfigError when the engine does not support the configuration
+ * @throws the error of the last attempt, when the start has taken too long
  */
-export function planningOf({ planCacheMode }: Engine): Record<string, string> {
-  return { plan_cache_mode: planCacheMode, jit: 'off' };
+export async function findEngine(config: Config, logger: Logger, isCommand = false): Promise<Engine> {
+  if (config.databaseUrl === undefined) return 'PostgreSQL';
+  const deadline = performance.now() + (isCommand ? 0 : config.databaseStartTimeoutMs);
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      return await readEngine(config);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      const isRefused = REFUSED.test(code) || messageOf(error).startsWith(UNSUPPORTED);
+      const isWorthARetry = isDatabaseUnavailable(error) && !isRefused;
+      if (!isWorthARetry || performance.now() + pauseMs > deadline) throw error;
+      logger.warn(
+        `The database is not available yet; the next attempt follows in ${pauseMs} ms: ${messageOf(error)}`,
+      );
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function readEngine(config: Config): Promise<Engine> {
+  const pool = createPool({ ...config, databasePoolSize: 1 });
+  try {
+    const { rowCount } = await pool.query(FIND_CITUS);
+    if (rowCount === 0) return 'PostgreSQL';
+  } finally {
+    await pool.end();
+  }
+  if (config.databaseReplicaUrls.length > 0) {
+    throw new ConfigError(
+      'DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers',
+    );
+  }
+  return 'PostgreSQL with Citus';
 }

@@ -2,7 +2,8 @@ import type { ClientBase, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 
 import type { Config } from '../config/config.js';
-import { Session, type Statement, transactionSettings } from './session.js';
+import { Session, type Statement } from './session.js';
+import { transactionSettings } from './settings.js';
 
 /**
  * A session on a separate connection. Either all of its statements take effect, or none does.

@@ -9,7 +9,6 @@ import { DataSource } from 'typeorm';
 import { readConfig } from '../config/config.js';
 import { createPool } from '../database/connections/create-pool.js';
 import { dataSourceOptions } from '../database/connections/data-source.js';
-import { POSTGRESQL } from '../database/engine.js';
 import { migrate } from '../database/migrate/migrate.js';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
@@ -39,7 +38,7 @@ export async function copyMigratedDatabase(): Promise<string> {
 async function createTemplate(template: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const directory = await mkdtemp(`${template}-`);
-  const pool = createPool(readConfig({ DATA_DIR: directory }), POSTGRESQL);
+  const pool = createPool(readConfig({ DATA_DIR: directory }));
   const dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
   await migrate(dataSource);
   await dataSource.destroy();

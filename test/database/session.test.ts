@@ -11,7 +11,6 @@ import { readConfig } from '#src/config/config';
 import { createPool } from '#src/database/connections/create-pool';
 import { dataSourceOptions } from '#src/database/connections/data-source';
 import { isDatabaseUnavailable } from '#src/database/database-unavailable';
-import { POSTGRESQL } from '#src/database/engine';
 import { Session } from '#src/database/session';
 import { Transaction } from '#src/database/transaction';
 
@@ -23,7 +22,7 @@ import { query } from '../support/query.ts';
 async function connect() {
   const database = await createDatabase();
   const config = readConfig(database.environment);
-  const pool = createPool(config, POSTGRESQL);
+  const pool = createPool(config);
   const client = await pool.connect();
   onTestFinished(async () => {
     client.release();
@@ -115,7 +114,7 @@ test.skipIf(!onPostgres() || inject('poolerUrl') !== '')(
   'a connection that the server closes while it is idle is replaced',
   async () => {
     const database = await createDatabase();
-    const pool = createPool(readConfig(database.environment), POSTGRESQL);
+    const pool = createPool(readConfig(database.environment));
     onTestFinished(async () => {
       await pool.end();
       await database.drop();
@@ -217,7 +216,7 @@ async function openThroughProxy({ onTestFinished }: Pick<TestContext, 'onTestFin
   const config = readConfig(database.environment);
   const proxy = await Proxy.to(config.databaseUrl ?? '');
   const databaseUrl = proxy.rewrite(config.databaseUrl ?? '');
-  const pool = createPool({ ...config, databaseUrl, databaseQueryTimeoutMs: 3_000 }, POSTGRESQL);
+  const pool = createPool({ ...config, databaseUrl, databaseQueryTimeoutMs: 3_000 });
   const dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
   onTestFinished(async () => {
     await dataSource.destroy();

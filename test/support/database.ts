@@ -10,7 +10,6 @@ import { distribute } from '#src/database/citus/distribute';
 import { createPool } from '#src/database/connections/create-pool';
 import { dataSourceOptions } from '#src/database/connections/data-source';
 import { lockDirectory } from '#src/database/embedded/directory-lock';
-import { POSTGRESQL } from '#src/database/engine';
 import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
 
@@ -114,7 +113,7 @@ export function openDataSource(
   environment: NodeJS.ProcessEnv,
   options: { migrations?: MigrationClass[] } = {},
 ): Promise<DataSource> {
-  const pool = createPool(readConfig(environment), POSTGRESQL);
+  const pool = createPool(readConfig(environment));
   return new DataSource({ ...dataSourceOptions(pool), ...options }).initialize();
 }
 

@@ -3,8 +3,8 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { OperatorError, program } from '../../config/config.js';
 import { messageOf } from '../../domain/errors.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
+import { FIND_CITUS } from '../engine.js';
 import { withLock } from '../migrate/migrate.js';
-import { FIND_CITUS } from './find-engine.js';
 
 /** How Citus stores the rows of a table. */
 export interface Distribution {

@@ -6,7 +6,7 @@ import type { PGlite } from '@electric-sql/pglite';
 
 import { ConfigError, importOptional } from '../../config/config.js';
 import { messageOf } from '../../domain/errors.js';
-import { planningOf, POSTGRESQL } from '../engine.js';
+import { planningOf } from '../settings.js';
 import { lockDirectory } from './directory-lock.js';
 
 const NO_DATABASE = 'DATABASE_URL is not set, and the embedded database PGlite is not installed.';
@@ -27,7 +27,7 @@ export class EmbeddedDatabase {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');
     await session.exec('DISCARD ALL');
-    for (const [name, value] of Object.entries(planningOf(POSTGRESQL)))
+    for (const [name, value] of Object.entries(planningOf('PostgreSQL')))
       await session.exec(`SET ${name} = ${value}`);
     return session;
   }

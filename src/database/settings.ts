@@ -1,0 +1,33 @@
+import type { Config } from '../config/config.js';
+
+/** The kind of database server, as operators call it. The embedded database is a PostgreSQL. */
+export type Engine = 'PostgreSQL' | 'PostgreSQL with Citus';
+
+/**
+ * Returns the planner's settings of every session. Generic plans do not depend on the values of parameters, so production
+ * uses the tested ones; Citus does not support them. Their estimated cost is too high, which would trigger JIT compilation
+ * that takes longer than the statement.
+ */
+export function planningOf(engine: Engine): Record<string, string> {
+  const isCitus = engine === 'PostgreSQL with Citus';
+  return { plan_cache_mode: isCitus ? 'force_custom_plan' : 'force_generic_plan', jit: 'off' };
+}
+
+/** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */
+export function timeoutsOf(config: Config) {
+  return {
+    statement_timeout: config.databaseQueryTimeoutMs,
+    lock_timeout: config.databaseLockTimeoutMs,
+    idle_in_transaction_session_timeout: config.databaseIdleTransactionTimeoutMs,
+  };
+}
+
+/**
+ * Returns the SQL that begins each transaction, or undefined if the settings belong to the session. Behind a pooler in
+ * transaction mode, a setting of the session would affect other clients; SET LOCAL does not.
+ */
+export function transactionSettings(config: Config): string | undefined {
+  if (config.databasePooler === undefined) return undefined;
+  const settings = Object.entries(timeoutsOf(config)).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
+  return settings.join('; ');
+}
