@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { DataSource } from 'typeorm';
 import { inject, onTestFinished } from 'vitest';
@@ -9,7 +10,6 @@ import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
 import { createPool } from '#src/database/connections/create-pool';
 import { dataSourceOptions } from '#src/database/connections/data-source';
-import { lockDirectory } from '#src/database/embedded/directory-lock';
 import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
 
@@ -81,11 +81,14 @@ const dropped: string[] = [];
 
 /** Returns false if an application of a failed test still has the database open. */
 function isFree(directory: string): boolean {
+  const lock = new DatabaseSync(join(directory, 'petstore.lock'));
   try {
-    lockDirectory(directory).close();
+    lock.exec('BEGIN EXCLUSIVE');
     return true;
   } catch {
     return false;
+  } finally {
+    lock.close();
   }
 }
 

@@ -1,13 +1,15 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 
 import type { PGlite } from '@electric-sql/pglite';
 
 import { ConfigError, importOptional } from '../../config/config.js';
 import { messageOf } from '../../domain/errors.js';
 import { planningOf } from '../settings.js';
-import { lockDirectory } from './directory-lock.js';
+
+/** SQLite's code for a file that another process has locked. */
+const SQLITE_BUSY = 5;
 
 const NO_DATABASE = 'DATABASE_URL is not set, and the embedded database PGlite is not installed.';
 
@@ -46,13 +48,17 @@ export class EmbeddedDatabase {
     ]);
     try {
       mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      this.lock = lockDirectory(this.directory);
+      // SQLite takes a lock of the operating system, which ends with the process in any case.
+      this.lock = new DatabaseSync(join(this.directory, 'petstore.lock'));
+      this.lock.exec('BEGIN EXCLUSIVE');
       // PGlite creates files that everybody can read and write.
       chmodSync(dataDir, 0o700);
       return await PGlite.create({ dataDir, onStderr: exitWithPostgres });
     } catch (error) {
+      const isLocked = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+      const reason = isLocked ? 'another process uses it' : messageOf(error);
       throw new ConfigError(
-        `DATA_DIR: the embedded database in "${this.directory}" cannot be opened: ${messageOf(error)}`,
+        `DATA_DIR: the embedded database in "${this.directory}" cannot be opened: ${reason}`,
         { cause: error },
       );
     }
