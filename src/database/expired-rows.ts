@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 
@@ -12,9 +14,8 @@ const PAUSE_MS = 60_000;
 @Injectable()
 export class ExpiredRows implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly statements: { statement: Statement; values: readonly unknown[] }[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private removal: Promise<void> = Promise.resolve();
-  private isStopping = false;
+  private readonly stop = new AbortController();
+  private removals: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -32,13 +33,12 @@ export class ExpiredRows implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.removals = this.run(this.stop.signal);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.removal;
+    this.stop.abort();
+    await this.removals;
   }
 
   /** Removes all expired rows. */
@@ -47,22 +47,19 @@ export class ExpiredRows implements OnApplicationBootstrap, BeforeApplicationShu
       let removed: object[];
       do {
         removed = await this.database.query(statement, [LIMIT, ...values]);
-      } while (removed.length === LIMIT && !this.isStopping);
+      } while (removed.length === LIMIT && !this.stop.signal.aborted);
     }
   }
 
-  private schedule(): void {
-    // Processes that started together do not remove rows at the same time.
-    const pauseMs = PAUSE_MS * (0.5 + Math.random());
-    this.timer = setTimeout(() => void (this.removal = this.run()), pauseMs).unref();
-  }
-
-  private async run(): Promise<void> {
-    try {
-      await this.removeAll();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Cannot remove expired rows');
+  private async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      // Processes that started together do not remove rows at the same time.
+      const pauseMs = PAUSE_MS * (0.5 + Math.random());
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.removeAll().catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'Cannot remove expired rows');
+      });
     }
-    if (!this.isStopping) this.schedule();
   }
 }
