@@ -15,49 +15,35 @@ export const IdentityColumn = (primaryKeyConstraintName: string) =>
     primaryKeyConstraintName,
   });
 
-type Property<Entity> = keyof Entity & string;
-
-/** A column that inserts have. */
-interface InsertedColumn<Entity> {
-  readonly name: string;
-  readonly type: string;
-  readonly property: Property<Entity>;
-}
-
 /** The columns of an entity's table, for statements. `@Column({ insert: false })` excludes a column from inserts. */
 export class Table<Entity extends object> {
-  readonly name: string;
   /** The columns to read, named by their properties: `id, category_id AS "categoryId"`. */
   readonly columns: string;
-  private readonly inserted: readonly InsertedColumn<Entity>[];
+  /** The beginning of an INSERT: `INSERT INTO pet (name, category_id)`. */
+  private readonly insert: string;
+  /** The properties that inserts write, with the types of their columns. */
+  private readonly inserted: readonly { property: keyof Entity & string; type: string }[];
   private readonly nullable: readonly string[];
 
   constructor({ tableName, columns }: EntityMetadata, hidden: readonly string[]) {
     const read = columns.filter(({ propertyName }) => !hidden.includes(propertyName));
     const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
-    this.name = tableName;
     this.columns = read
-      .map(({ databaseName: name, propertyName }) => `${name} AS "${propertyName}"`)
+      .map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
       .join(', ');
     this.nullable = read.filter(({ isNullable }) => isNullable).map(({ propertyName }) => propertyName);
-    this.inserted = inserted.map(({ databaseName, propertyName, type, isArray }) => ({
-      name: databaseName,
+    this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => databaseName).join(', ')})`;
+    this.inserted = inserted.map(({ propertyName, type, isArray }) => ({
+      property: propertyName as keyof Entity & string,
       type: `${type as string}${isArray ? '[]' : ''}`,
-      property: propertyName as Property<Entity>,
     }));
-  }
-
-  /** The names of the inserted columns: `name, category_id, status`. */
-  private get insertedNames(): string {
-    return this.inserted.map(({ name }) => name).join(', ');
   }
 
   /** Returns an INSERT of rows in their order. Its first parameter is a JSON array of the rows, by their properties. */
   insertFromJson(): string {
     const properties = this.inserted.map(({ property }) => `"${property}"`).join(', ');
     const definitions = this.inserted.map(({ property, type }) => `"${property}" ${type}`).join(', ');
-    return `INSERT INTO ${this.name} (${this.insertedNames})
-            SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
+    return `${this.insert} SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
   }
 
   /**
@@ -65,13 +51,13 @@ export class Table<Entity extends object> {
    * the rows of a query.
    */
   insertValues(rows: readonly object[]): { text: string; values: unknown[] } {
-    const { inserted, name } = this;
+    const { inserted } = this;
     const lists = rows.map((_row, index) => {
       const first = index * inserted.length + 1;
       return `(${inserted.map(({ type }, column) => `$${first + column}::${type}`).join(', ')})`;
     });
     return {
-      text: `INSERT INTO ${name} (${this.insertedNames}) VALUES ${lists.join(', ')}`,
+      text: `${this.insert} VALUES ${lists.join(', ')}`,
       values: rows.flatMap((row: Partial<Entity>) => inserted.map(({ property }) => row[property])),
     };
   }
