@@ -28,13 +28,10 @@ export const addDistribute = (petstore: Command, root: Type | DynamicModule): Co
     .command('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
     .option('--shards <number>', 'the number of shards of each distributed table', shardCount, SHARD_COUNT)
-    .option('--dry-run', 'print the SQL instead of running it')
-    .action(({ shards, dryRun = false }: { shards: number; dryRun?: boolean }) =>
+    .action(({ shards }: { shards: number }) =>
       withoutMigration(root, async (services) => {
-        const statements = await distribute(services.get(DataSource), DISTRIBUTIONS, shards, dryRun);
-        if (statements.length === 0) console.log(dryRun ? '-- nothing to do' : 'nothing to do');
-        else if (dryRun) console.log(['BEGIN', ...statements, 'COMMIT;'].join(';\n'));
-        else console.log('the tables are distributed');
+        const isChanged = await distribute(services.get(DataSource), DISTRIBUTIONS, shards);
+        console.log(isChanged ? 'the tables are distributed' : 'nothing to do');
       }),
     );
 

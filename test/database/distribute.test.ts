@@ -45,13 +45,6 @@ describe.runIf(onCitus())('on Citus', () => {
     const { id } = pet.body as { id: bigint };
     const order = await client.post('/v1/store/orders', { petId: id });
 
-    const planned = await petstore(environment, ['distribute', '--shards', '3', '--dry-run']);
-    expect(planned.stdout).toMatch(/^BEGIN;\n/);
-    expect(planned.stdout).toContain(
-      `SELECT create_distributed_table('pet', 'id', shard_count => 3, colocate_with => 'none');\n`,
-    );
-    expect(await tablesOf(database)).toEqual([]);
-
     const distribute = () => petstore(environment, ['distribute', '--shards', '3']);
     expect(await distribute()).toMatchObject({ code: 0, stdout: 'the tables are distributed\n' });
     expect(await tablesOf(database)).toEqual(distributed(3));

@@ -168,7 +168,7 @@ const SHARD_COUNT = 4;
 async function migrateTemplate(environment: NodeJS.ProcessEnv, isDistributed = false): Promise<void> {
   const dataSource = await openDataSource(environment);
   await migrate(dataSource);
-  if (isDistributed) await distribute(dataSource, DISTRIBUTIONS, SHARD_COUNT, false);
+  if (isDistributed) await distribute(dataSource, DISTRIBUTIONS, SHARD_COUNT);
   await dataSource.destroy();
 }
 

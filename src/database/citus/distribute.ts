@@ -42,21 +42,19 @@ class DistributionFailed extends OperatorError {
  * already distributed.
  *
  * @param shardCount the number of shards of each distributed table
- * @param isDryRun only returns the statements
- * @returns the statements, or none if all tables are distributed
+ * @returns false if all tables were already distributed
  * @throws DistributionFailed
  */
 export function distribute(
   dataSource: DataSource,
   distributions: readonly Distribution[],
   shardCount: number,
-  isDryRun: boolean,
-): Promise<string[]> {
+): Promise<boolean> {
   return withLock(dataSource, async (connection) => {
     const statements = await statementsFor(connection, distributions, shardCount);
     try {
-      if (!isDryRun) for (const statement of statements) await connection.query(statement);
-      return statements;
+      for (const statement of statements) await connection.query(statement);
+      return statements.length > 0;
     } catch (error) {
       throw isDatabaseUnavailable(error) ? error : new DistributionFailed(error);
     }
