@@ -49,12 +49,6 @@ export const IDEMPOTENCY_DISTRIBUTION: Distribution = {
   hasAccount: true,
 };
 
-/** An idempotency key. Each account has its own keys. */
-export interface IdempotencyKey {
-  readonly accountId: bigint;
-  readonly key: string;
-}
-
 /** The request for which a key was used, and its result. */
 export interface StoredOutcome {
   readonly operation: string;
@@ -64,7 +58,7 @@ export interface StoredOutcome {
   readonly outcome: string;
 }
 
-/** Reads and writes idempotency keys. */
+/** Reads and writes idempotency keys. Each account has its own keys. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(expiredRows: ExpiredRows) {
@@ -76,10 +70,7 @@ export class IdempotencyRepository {
    *
    * @throws RequestInProgress at once when another transaction has locked the key
    */
-  async claim(
-    transaction: Transaction,
-    { accountId, key }: IdempotencyKey,
-  ): Promise<StoredOutcome | undefined> {
+  async claim(transaction: Transaction, accountId: bigint, key: string): Promise<StoredOutcome | undefined> {
     const row = await transaction.queryOne<ClaimRow>(CLAIM, [accountId, key]);
     if (row.outcome !== null) return row;
     if (!row.taken) throw new RequestInProgress();
@@ -89,7 +80,8 @@ export class IdempotencyRepository {
   /** @throws RequestInProgress when another transaction has stored an outcome */
   async store(
     transaction: Transaction,
-    { accountId, key }: IdempotencyKey,
+    accountId: bigint,
+    key: string,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
     const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);

@@ -6,20 +6,8 @@ import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { parseJsonWithBigints, stringifyJson } from '../domain/json.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
-import { type IdempotencyKey, IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
+import { IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
 import type { IdempotentRequest } from './idempotent.decorator.js';
-
-/** A use of an idempotency key: the operation and its valid body. */
-interface IdempotencyKeyUse extends IdempotencyKey {
-  readonly operation: string;
-  readonly body: object;
-}
-
-/** The result of the first use of a key, and whether this use repeats it. */
-interface Outcome<Result> {
-  readonly result: Result;
-  readonly isReplay: boolean;
-}
 
 /** Runs the work of requests with the same Idempotency-Key once. */
 @Injectable()
@@ -55,41 +43,43 @@ export class IdempotencyService {
     work: (transaction?: Transaction) => Promise<Result>,
   ): Promise<Result>;
   async run<Result>(
-    { accountId, key, operation, markReplayed }: IdempotentRequest,
+    request: IdempotentRequest,
     body: object,
     work: (transaction: Transaction) => Promise<Result>,
     options?: { transaction: true },
   ): Promise<Result> {
+    const { accountId, key, operation } = request;
     if (key === undefined) {
       return options ? this.database.transaction(work) : (work as () => Promise<Result>)();
     }
-    const { result, isReplay } = await this.findOrRun({ accountId, key, operation, body }, work);
-    if (isReplay) markReplayed();
-    return result;
-  }
-
-  private async findOrRun<Result>(
-    use: IdempotencyKeyUse,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Outcome<Result>> {
-    const id = `${use.accountId} ${use.key}`;
+    const id = `${accountId} ${key}`;
     const other = this.uses.get(id);
     // A concurrent use takes no connection. It waits for the look-up of the first use, not for its work.
     if (other) {
       const found = await other;
       if (!found) throw new RequestInProgress();
-      return replay(use, found);
+      return replay(request, body, found) as Result;
     }
 
-    const { promise: stored, resolve, reject } = Promise.withResolvers<StoredOutcome | undefined>();
-    stored.catch(() => undefined);
-    this.uses.set(id, stored);
+    const { promise: lookUp, resolve, reject } = Promise.withResolvers<StoredOutcome | undefined>();
+    lookUp.catch(() => undefined);
+    this.uses.set(id, lookUp);
     try {
-      return await this.database.transaction(async (transaction) => {
-        const found = await this.outcomes.claim(transaction, use);
+      const result = await this.database.transaction(async (transaction) => {
+        const found = await this.outcomes.claim(transaction, accountId, key);
         resolve(found);
-        return found ? replay<Result>(use, found) : await this.runFirst(transaction, use, work);
+        if (found) return undefined;
+        const first = await work(transaction);
+        const outcome = {
+          operation,
+          fingerprint: fingerprintOf(body),
+          outcome: stringifyJson(first ?? null),
+        };
+        await this.outcomes.store(transaction, accountId, key, outcome);
+        return first;
       });
+      const found = await lookUp;
+      return (found ? replay(request, body, found) : result) as Result;
     } catch (error) {
       reject(error);
       throw error;
@@ -97,25 +87,15 @@ export class IdempotencyService {
       this.uses.delete(id);
     }
   }
-
-  private async runFirst<Result>(
-    transaction: Transaction,
-    use: IdempotencyKeyUse,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Outcome<Result>> {
-    const result = await work(transaction);
-    const { operation, body } = use;
-    const outcome = { operation, fingerprint: fingerprintOf(body), outcome: stringifyJson(result ?? null) };
-    await this.outcomes.store(transaction, use, outcome);
-    return { result, isReplay: false };
-  }
 }
 
-function replay<Result>({ operation, body }: IdempotencyKeyUse, stored: StoredOutcome): Outcome<Result> {
-  if (stored.operation !== operation || !stored.fingerprint.equals(fingerprintOf(body))) {
+/** Returns the stored result of an earlier request, if it is the same request. */
+function replay(request: IdempotentRequest, body: object, stored: StoredOutcome): unknown {
+  if (stored.operation !== request.operation || !stored.fingerprint.equals(fingerprintOf(body))) {
     throw new IdempotencyMismatch();
   }
-  return { result: parseJsonWithBigints(stored.outcome) as Result, isReplay: true };
+  request.markReplayed();
+  return parseJsonWithBigints(stored.outcome);
 }
 
 /** Hashes a body, independently of the order of its fields. */
