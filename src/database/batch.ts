@@ -40,7 +40,6 @@ interface Entry<Item, Result> extends QueueEntry {
 export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   /** The results of the items that wait, by their keys. */
   private readonly shared = new Map<string | undefined, Promise<Result>>();
-  private turn: NodeJS.Immediate | undefined;
 
   /**
    * @param name the name in the metrics
@@ -74,20 +73,18 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
 
   /** Waits for the next turn of the event loop: by then, Node has read all requests that arrived together. */
   protected override startRuns(): void {
-    this.turn ??= setImmediate(() => {
-      this.turn = undefined;
-      super.startRuns();
-    });
+    setImmediate(() => super.startRuns());
   }
 
   protected override countForRun(waiting: readonly Entry<Item, Result>[]): number {
-    let [rows, characters] = [0, 0];
-    const firstTooMany = waiting.findIndex((entry, index) => {
+    let [count, rows, characters] = [0, 0, 0];
+    for (const entry of waiting) {
       rows += this.options.rowsOf?.(entry.item) ?? 0;
       characters += entry.characters;
-      return index === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS;
-    });
-    return firstTooMany < 0 ? waiting.length : Math.max(1, firstTooMany);
+      if (count === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS) break;
+      count++;
+    }
+    return Math.max(1, count);
   }
 
   protected override take(count: number): Entry<Item, Result>[] {
@@ -104,7 +101,7 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
       // the statement.
       const trace = entries[0]?.trace ?? context.active();
       const results = await context.with(trace, this.runItems, undefined, items);
-      entries.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      for (const [index, { resolve }] of entries.entries()) resolve(results[index] as Result);
     } catch (error) {
       if (entries.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of entries) reject(error);

@@ -62,14 +62,13 @@ export abstract class Queue<Entry extends QueueEntry> {
   }
 
   protected startRuns(): void {
-    while (this.waiting.length > 0 && this.running < this.concurrency) void this.startRun();
-  }
-
-  private async startRun(): Promise<void> {
-    this.running++;
-    await this.run(this.take(this.countForRun(this.waiting)));
-    this.running--;
-    if (this.waiting.length > 0) this.startRuns();
+    while (this.waiting.length > 0 && this.running < this.concurrency) {
+      this.running++;
+      void this.run(this.take(this.countForRun(this.waiting))).then(() => {
+        this.running--;
+        if (this.waiting.length > 0) this.startRuns();
+      });
+    }
   }
 
   /** Removes the first entries. */

@@ -11,13 +11,9 @@ export interface Statement {
   readonly varies?: boolean;
 }
 
-const { INT8 } = pg.types.builtins;
-
 /** pg's own parsers, except for int8, which becomes a bigint instead of a string. */
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as typeof BigInt),
-};
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 /** Runs prepared statements, which TypeORM does not offer. */
 export class Session {
@@ -27,12 +23,19 @@ export class Session {
   ) {}
 
   /** Runs a statement and returns its rows. An int8 column is a bigint. */
-  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const stopTimer = statementDuration.startTimer({ statement: statement.name });
+  async query<Row extends QueryResultRow>(
+    { name, text, varies = false }: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    // Poolers in transaction mode may not support prepared statements.
+    const isPrepared = this.config.databasePooler === undefined && !varies;
+    const query = { text, values: [...values], types: TYPES, ...(isPrepared && { name }) };
+    const stopTimer = statementDuration.startTimer({ statement: name });
     try {
-      const rows = await this.send<Row>(statement, values);
+      const { rows } = await this.connection.query<Row>(query);
       stopTimer({ outcome: 'success' });
-      return rows;
+      // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
+      return rows.splice(0);
     } catch (error) {
       stopTimer({ outcome: 'failure' });
       throw error;
@@ -48,17 +51,5 @@ export class Session {
     const [row] = await this.query<Row>(statement, values);
     if (!row) throw new Error(`${statement.name} returned no row`);
     return row;
-  }
-
-  protected async send<Row extends QueryResultRow>(
-    { name, text, varies = false }: Statement,
-    values: readonly unknown[],
-  ): Promise<Row[]> {
-    // Poolers in transaction mode may not support prepared statements.
-    const isPrepared = this.config.databasePooler === undefined && !varies;
-    const query = { text, values: [...values], types: TYPES, ...(isPrepared && { name }) };
-    const { rows } = await this.connection.query<Row>(query);
-    // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
-    return rows.splice(0);
   }
 }

@@ -49,11 +49,11 @@ export class Transaction extends Session {
   }
 
   /** @throws Error after the end of the transaction, because the connection may belong to another one */
-  protected override async send<Row extends QueryResultRow>(
+  override async query<Row extends QueryResultRow>(
     statement: Statement,
     values: readonly unknown[],
   ): Promise<Row[]> {
     if (this.hasEnded) throw new Error('the transaction has ended');
-    return super.send(statement, values);
+    return super.query(statement, values);
   }
 }
