@@ -2,7 +2,6 @@ import { Inject, Injectable, type Type } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
-import type { LimitedSession } from '../database/limited-session.js';
 import { Replicas } from '../database/replicas.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
@@ -77,16 +76,14 @@ export class PetsRepository {
 
   /** Returns a page of animals in the order of their ids. Concurrent calls may return the same object. */
   list(request: PetPageRequest): Promise<Page<Pet>> {
-    return this.replicas.read(request.accountId, (session) => this.listOn(session, request));
-  }
-
-  private listOn({ batchSession }: LimitedSession, request: PetPageRequest): Promise<Page<Pet>> {
-    const lists = this.lists.get(batchSession) ?? {
-      any: this.batchOfLists(batchSession, this.statements.list),
-      byStatus: this.batchOfLists(batchSession, this.statements.listByStatus),
-    };
-    this.lists.set(batchSession, lists);
-    return (request.status === undefined ? lists.any : lists.byStatus).add(request);
+    return this.replicas.read(request.accountId, ({ batchSession }) => {
+      const lists = this.lists.get(batchSession) ?? {
+        any: this.batchOfLists(batchSession, this.statements.list),
+        byStatus: this.batchOfLists(batchSession, this.statements.listByStatus),
+      };
+      this.lists.set(batchSession, lists);
+      return (request.status === undefined ? lists.any : lists.byStatus).add(request);
+    });
   }
 
   private batchOfLists(session: Session, statement: Statement): Lists {

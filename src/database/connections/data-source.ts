@@ -11,9 +11,6 @@ export const POOL = Symbol('Pool');
 /** The service's own migrations, in the pattern of TypeORM. */
 const MIGRATION_FILES = join(import.meta.dirname, '../../../migrations/*.js');
 
-/** TypeORM's options for PostgreSQL. */
-export type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
-
 /**
  * Returns TypeORM's options for a pool of connections.
  *
@@ -22,7 +19,7 @@ export type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 export function dataSourceOptions(
   pool: pg.Pool,
   migrations: readonly MigrationClass[] = [],
-): PostgresOptions {
+): Extract<DataSourceOptions, { type: 'postgres' }> {
   return {
     type: 'postgres',
     driver: driverOver(pool),

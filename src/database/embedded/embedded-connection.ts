@@ -31,8 +31,9 @@ export class EmbeddedConnection extends Duplex {
     return this;
   }
 
-  override _write(message: Buffer, _encoding: string, callback: (error?: Error | null) => void): void {
+  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
     if (!this.session) return callback();
+    const message = Buffer.concat(chunks.map(({ chunk }) => chunk));
     const parts: Buffer[] = [];
     const onRawData = (part: Uint8Array) => parts.push(Buffer.from(part));
     // `execProtocolRaw` would also parse the response, and keep the result in memory.
@@ -40,10 +41,6 @@ export class EmbeddedConnection extends Duplex {
       this.push(Buffer.concat(parts));
       callback();
     }, callback);
-  }
-
-  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
-    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'buffer', callback);
   }
 
   override _read(): void {
