@@ -229,31 +229,15 @@ async function openThroughProxy({ onTestFinished }: Pick<TestContext, 'onTestFin
 describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () => {
   const statement = { name: 'one', text: 'SELECT $1' };
 
-  test('a transaction fails in its next statement, and its connection is closed', async (context) => {
+  test.for<[string, (transaction: Transaction) => Promise<unknown>]>([
+    ['its next statement', (transaction) => transaction.query(statement, ['1'])],
+    ['a statement of its entity manager', ({ manager }) => manager.query('SELECT 1')],
+    ['its commit', () => Promise.resolve()],
+  ])('a transaction fails in %s, and its connection is closed', async ([, work], context) => {
     const { dataSource, pool, silence } = await openThroughProxy(context);
     const error: unknown = await Transaction.run(dataSource, CONFIG, (transaction) => {
       silence();
-      return transaction.query(statement, ['1']);
-    }).catch((reason: unknown) => reason);
-    expect(isDatabaseUnavailable(error)).toBe(true);
-    await context.expect.poll(() => pool.totalCount).toBe(0);
-  });
-
-  test('a transaction fails in a statement of its entity manager, and its connection is closed', async (context) => {
-    const { dataSource, pool, silence } = await openThroughProxy(context);
-    const error: unknown = await Transaction.run(dataSource, CONFIG, ({ manager }) => {
-      silence();
-      return manager.query('SELECT 1');
-    }).catch((reason: unknown) => reason);
-    expect(isDatabaseUnavailable(error)).toBe(true);
-    await context.expect.poll(() => pool.totalCount).toBe(0);
-  });
-
-  test('a transaction fails in its commit, and its connection is closed', async (context) => {
-    const { dataSource, pool, silence } = await openThroughProxy(context);
-    const error: unknown = await Transaction.run(dataSource, CONFIG, async () => {
-      silence();
-      return Promise.resolve();
+      return work(transaction);
     }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     await context.expect.poll(() => pool.totalCount).toBe(0);
