@@ -23,11 +23,11 @@ export class Database extends LimitedSession {
   constructor(
     @Inject(POOL) pool: pg.Pool,
     private readonly dataSource: DataSource,
-    @Inject(CONFIG) private readonly configuration: Config,
+    @Inject(CONFIG) config: Config,
     /** @internal The engine of the database, found at start. */
     @Inject(ENGINE) readonly engine: Engine,
   ) {
-    super(pool, configuration);
+    super(pool, config);
   }
 
   /**
@@ -41,7 +41,7 @@ export class Database extends LimitedSession {
    * @throws Unavailable when other work waits for too long
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.withConnection(() => Transaction.run(this.dataSource, this.configuration, work));
+    return this.withConnection(() => Transaction.run(this.dataSource, this.config, work));
   }
 
   /**

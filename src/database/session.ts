@@ -19,7 +19,7 @@ TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
 export class Session {
   constructor(
     private readonly connection: Pool | ClientBase,
-    private readonly config: Config,
+    protected readonly config: Config,
   ) {}
 
   /** Runs a statement and returns its rows. An int8 column is a bigint. */
