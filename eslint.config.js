@@ -65,7 +65,7 @@ export default tseslint.config(
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: { project: 'tsconfig.json' } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       // A Nest module is a class without members.
