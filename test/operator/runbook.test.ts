@@ -10,6 +10,7 @@ import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
 import { findBinaries, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
 
 const PAGE = 'docs/runbook.md';
 const text = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
@@ -39,8 +40,8 @@ const urlOf = (adminUrl: string, role: string) => {
 
 /** The animals that a service on the database lists. */
 async function namesOn(databaseUrl: string, key: string, added: string[] = []): Promise<string[]> {
-  const service = await startServiceProcess({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'false' });
-  const client = await Client.of(service.url, key);
+  const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'false' });
+  const client = service.client.withKey(key);
   for (const name of added) {
     expect((await client.post('/v1/pets', { name, categoryId: 1 })).status).toBe(201);
   }
