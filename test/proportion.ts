@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10193,
+  'lines of src': 10210,
   'files of src': 162,
   'files of src with 25 lines or fewer': 23,
-  'lines of test': 22_811,
+  'lines of test': 22_826,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 23,
   'calls of src for POST /v1/pets': 112,

@@ -96,6 +96,21 @@ test.each(['/docs/explorer.css', '/openapi.yaml'])(
   },
 );
 
+test('a page is compressed for at most two hosts at a time, and sent as it is to the others', async () => {
+  const { url } = await startServiceForTest();
+  const headersOf = (i: number) => ({ 'Accept-Encoding': 'gzip', Host: `host-${i}.example` });
+  const getAll = (path: string) =>
+    Promise.all(Array.from({ length: 30 }, (_, i) => get(path, headersOf(i), 'GET', url)));
+  await getAll('/health/live');
+  // Requests on connections that are open arrive together.
+  const answers = await getAll('/docs/guide');
+  for (const [i, { headers, body }] of answers.entries()) {
+    const text = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+    expect(text.toString()).toContain(`http://host-${i}.example/v1/pets`);
+  }
+  expect(answers.filter(({ headers }) => headers['content-encoding'] === undefined)).not.toEqual([]);
+});
+
 test.each([
   ...[
     '/docs/swagger-ui-bundle.js.map',

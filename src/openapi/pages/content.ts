@@ -12,6 +12,10 @@ const HEADERS = {
 
 const compress = promisify(gzip);
 
+/** The number of contents that are compressed at a time. Meanwhile, others are sent as they are. */
+const MAX_RUNNING = 2;
+let running = 0;
+
 /** A response body, which is compressed once. */
 export class Content {
   private readonly etag: string;
@@ -32,11 +36,16 @@ export class Content {
       .type(this.type)
       .set({ ...HEADERS, ETag: this.etag })
       .vary('Accept-Encoding');
-    if (request.acceptsEncodings('gzip')) {
-      this.compressed ??= compress(this.body);
-      response.set('Content-Encoding', 'gzip').send(await this.compressed);
-    } else {
-      response.send(this.body);
+    const compressed = request.acceptsEncodings('gzip') ? this.compress() : undefined;
+    if (compressed) response.set('Content-Encoding', 'gzip');
+    response.send((await compressed) ?? this.body);
+  }
+
+  private compress(): Promise<Buffer> | undefined {
+    if (!this.compressed && running < MAX_RUNNING) {
+      running++;
+      this.compressed = compress(this.body).finally(() => running--);
     }
+    return this.compressed;
   }
 }
