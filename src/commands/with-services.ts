@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { COMMAND, migrate } from '../database/migrate/migrate.js';
 import { START_LOG } from '../observability/logs/log.module.js';
 
-/** Tells all providers that they work for a command. */
+/** Marks the application as that of a command, for all modules. */
 @Global()
 @Module({ providers: [{ provide: COMMAND, useValue: true }], exports: [COMMAND] })
 class CommandModule {}

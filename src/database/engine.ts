@@ -8,7 +8,7 @@ import { type Config, ConfigError } from '../config/config.js';
 import { messageOf } from '../domain/errors.js';
 import { createPool } from './connections/create-pool.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
-import type { Engine } from './settings.js';
+import { CITUS, type Engine, POSTGRESQL } from './settings.js';
 
 /** Injection token of the {@link Engine}. */
 export const ENGINE = Symbol('Engine');
@@ -19,7 +19,7 @@ export function repositoryOf<T extends object>(repository: Type<T>, onCitus: Typ
     provide: repository,
     inject: [ENGINE, ModuleRef],
     useFactory: (engine: Engine, moduleRef: ModuleRef) =>
-      moduleRef.create(engine === 'PostgreSQL with Citus' ? onCitus : repository),
+      moduleRef.create(engine === CITUS ? onCitus : repository),
   };
 }
 
@@ -46,7 +46,7 @@ const UNSUPPORTED = 'unsupported startup parameter';
  * @throws the error of the last attempt, when the start has taken too long
  */
 export async function findEngine(config: Config, logger: Logger, isCommand = false): Promise<Engine> {
-  if (config.databaseUrl === undefined) return 'PostgreSQL';
+  if (config.databaseUrl === undefined) return POSTGRESQL;
   const deadline = performance.now() + (isCommand ? 0 : config.databaseStartTimeoutMs);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
@@ -68,7 +68,7 @@ async function readEngine(config: Config): Promise<Engine> {
   const pool = createPool({ ...config, databasePoolSize: 1 });
   try {
     const { rowCount } = await pool.query(FIND_CITUS);
-    if (rowCount === 0) return 'PostgreSQL';
+    if (rowCount === 0) return POSTGRESQL;
   } finally {
     await pool.end();
   }
@@ -77,5 +77,5 @@ async function readEngine(config: Config): Promise<Engine> {
       'DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers',
     );
   }
-  return 'PostgreSQL with Citus';
+  return CITUS;
 }

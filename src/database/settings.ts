@@ -1,7 +1,13 @@
 import type { Config } from '../config/config.js';
 
-/** The kind of database server, as operators call it. The embedded database is a PostgreSQL. */
-export type Engine = 'PostgreSQL' | 'PostgreSQL with Citus';
+/** A single PostgreSQL, or the embedded database. */
+export const POSTGRESQL = 'PostgreSQL';
+
+/** PostgreSQL with the extension Citus, which distributes the rows of a table over several servers. */
+export const CITUS = 'PostgreSQL with Citus';
+
+/** The kind of database server, as operators call it. */
+export type Engine = typeof POSTGRESQL | typeof CITUS;
 
 /**
  * Returns the planner's settings of every session. Generic plans do not depend on the values of parameters, so production
@@ -9,8 +15,8 @@ export type Engine = 'PostgreSQL' | 'PostgreSQL with Citus';
  * that takes longer than the statement.
  */
 export function planningOf(engine: Engine): Record<string, string> {
-  const isCitus = engine === 'PostgreSQL with Citus';
-  return { plan_cache_mode: isCitus ? 'force_custom_plan' : 'force_generic_plan', jit: 'off' };
+  const planCacheMode = engine === CITUS ? 'force_custom_plan' : 'force_generic_plan';
+  return { plan_cache_mode: planCacheMode, jit: 'off' };
 }
 
 /** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */

@@ -3,7 +3,7 @@ import { parse, toClientConfig } from 'pg-connection-string';
 
 import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
-import { type Engine, planningOf, timeoutsOf } from '../settings.js';
+import { type Engine, planningOf, POSTGRESQL, timeoutsOf } from '../settings.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { PrimaryPool } from './primary-pool.js';
 
@@ -11,7 +11,7 @@ import { PrimaryPool } from './primary-pool.js';
 const ANSWER_GRACE_MS = 500;
 
 /** Creates the pool of connections to the configured database. It connects on first use. */
-export function createPool(config: Config, engine: Engine = 'PostgreSQL'): pg.Pool {
+export function createPool(config: Config, engine: Engine = POSTGRESQL): pg.Pool {
   const { databaseUrl } = config;
   return databaseUrl === undefined
     ? new EmbeddedPool(config.dataDir, { ...optionsOf(config), Client: Connection })

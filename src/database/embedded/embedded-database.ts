@@ -6,7 +6,7 @@ import type { PGlite } from '@electric-sql/pglite';
 
 import { ConfigError, importOptional } from '../../config/config.js';
 import { messageOf } from '../../domain/errors.js';
-import { planningOf } from '../settings.js';
+import { planningOf, POSTGRESQL } from '../settings.js';
 
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
@@ -29,7 +29,7 @@ export class EmbeddedDatabase {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');
     await session.exec('DISCARD ALL');
-    for (const [name, value] of Object.entries(planningOf('PostgreSQL')))
+    for (const [name, value] of Object.entries(planningOf(POSTGRESQL)))
       await session.exec(`SET ${name} = ${value}`);
     return session;
   }
