@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, inject, onTestFinished, test } from 'vitest';
 
 import { Client } from '../support/client.ts';
+import { createDatabaseForTest } from '../support/database.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 import { getStatus } from './support/health.ts';
 import { Ledger, type StoredMessage } from './support/ledger.ts';
@@ -38,6 +39,8 @@ function fill(disk: string, exceptBytes = 0): () => void {
 
 /** Starts the service on PGlite in a directory. `send` sends it a large message, and returns the status. */
 async function start(DATA_DIR: string) {
+  const { environment } = await createDatabaseForTest();
+  cpSync(environment.DATA_DIR ?? '', DATA_DIR, { recursive: true });
   const service = await startServiceProcess({ DATA_DIR });
   await expect.poll(service.stdout).toContain('ps_');
   const client = await Client.of(service.url, /\bps_\w+/.exec(service.stdout())?.[0]);

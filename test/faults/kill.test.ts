@@ -1,8 +1,6 @@
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { expect, test } from 'vitest';
 
-import { expect, inject, test } from 'vitest';
-
+import { createDatabaseForTest } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
@@ -13,7 +11,7 @@ import { createStore, readBack, type StoreEnvironment, usePostgres } from './sup
 
 const postgres = usePostgres();
 
-const KILLS = rounds(10, 2);
+const KILLS = rounds(10, 1);
 
 /** Kills the service repeatedly under load, and checks each time that the acknowledged writes are stored. */
 async function killRepeatedly(
@@ -56,6 +54,6 @@ test('on PostgreSQL, writes that were acknowledged before a kill -9 are there af
 });
 
 test('on PGlite, writes that were acknowledged before a kill -9 are there after the restart', async () => {
-  const environment = { DATA_DIR: await mkdtemp(join(inject('runDirectory'), 'kill-')) };
+  const environment = (await createDatabaseForTest()).environment as { DATA_DIR: string };
   await killRepeatedly('PGlite', environment, await createKey(environment));
 });

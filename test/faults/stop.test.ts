@@ -11,7 +11,7 @@ import { createStore, readBack, usePostgres } from './support/store.ts';
 import { ANSWER_WITHIN_MS } from './support/timeouts.ts';
 
 const postgres = usePostgres();
-const STOPS = rounds(100, 3);
+const STOPS = rounds(100, 2);
 
 /** A connection that the operating system accepted before the listener closed, but the service did not. */
 const neverTaken = ({ kind, reused, detail }: NotReceived) =>

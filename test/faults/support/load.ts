@@ -7,6 +7,7 @@ import { stringifyJson } from '#src/domain/json';
 
 import { exchange, type NotReceived, type Received, type Sent } from './exchange.ts';
 import { Ledger } from './ledger.ts';
+import { rounds } from './mode.ts';
 import { chooseOperation, errorIn, type Operation } from './operations.ts';
 import { Recovery } from './recovery.ts';
 
@@ -32,7 +33,7 @@ const MAX_PAUSE_MS = 20;
 const RETRY_PAUSE_MS = 100;
 
 /** How long there must be no failure until the service counts as healthy. */
-const HEALTHY_MS = 1000;
+const HEALTHY_MS = rounds(1000, 500);
 
 /** Clients that each keep a connection, create and read in a loop, and record the responses. */
 export class Load {
@@ -82,7 +83,7 @@ export class Load {
 
   /**
    * Resolves when each client has succeeded with a request that began after `since` and after the last failure, and no
-   * failure has followed for a second. Returns the time from `since` to those successes.
+   * failure has followed for a while. Returns the time from `since` to those successes.
    */
   async untilHealthy(since: number, timeout = 60_000): Promise<number> {
     this.recovery = new Recovery(this.clients.length, since);
