@@ -14,8 +14,6 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
     maxWorkers: '100%',
-    // The files of a worker share the imported modules, because the import takes about a second.
-    isolate: !isQuick,
     testTimeout: 600_000,
     hookTimeout: 60_000,
     server: { deps: { external: [/\/dist\//] } },
@@ -27,8 +25,6 @@ export default defineConfig({
           exclude: [`test/faults/@(${MEASURED}).test.ts`],
           // The full form measures these scenarios, too.
           fileParallelism: isQuick,
-          // They wait about a third of their time.
-          maxWorkers: '150%',
           sequence: { groupOrder: 1 },
         },
       },
