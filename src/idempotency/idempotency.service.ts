@@ -5,16 +5,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { parseJsonWithBigints, stringifyJson } from '../domain/json.js';
-import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
+import { IdempotencyMismatch } from './idempotency.errors.js';
 import { IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
 import type { IdempotentRequest } from './idempotent.decorator.js';
 
 /** Runs the work of requests with the same Idempotency-Key once. */
 @Injectable()
 export class IdempotencyService {
-  /** The requests in progress in this process, by key, with the outcome that each found in the database. */
-  private readonly uses = new Map<string, Promise<StoredOutcome | undefined>>();
-
   /** @internal */
   constructor(
     private readonly database: Database,
@@ -52,40 +49,14 @@ export class IdempotencyService {
     if (key === undefined) {
       return options ? this.database.transaction(work) : (work as () => Promise<Result>)();
     }
-    const id = `${accountId} ${key}`;
-    const other = this.uses.get(id);
-    // A concurrent use takes no connection. It waits for the look-up of the first use, not for its work.
-    if (other) {
-      const found = await other;
-      if (!found) throw new RequestInProgress();
-      return replay(request, body, found) as Result;
-    }
-
-    const { promise: lookUp, resolve, reject } = Promise.withResolvers<StoredOutcome | undefined>();
-    lookUp.catch(() => undefined);
-    this.uses.set(id, lookUp);
-    try {
-      const result = await this.database.transaction(async (transaction) => {
-        const found = await this.outcomes.claim(transaction, accountId, key);
-        resolve(found);
-        if (found) return undefined;
-        const first = await work(transaction);
-        const outcome = {
-          operation,
-          fingerprint: fingerprintOf(body),
-          outcome: stringifyJson(first ?? null),
-        };
-        await this.outcomes.store(transaction, accountId, key, outcome);
-        return first;
-      });
-      const found = await lookUp;
-      return (found ? replay(request, body, found) : result) as Result;
-    } catch (error) {
-      reject(error);
-      throw error;
-    } finally {
-      this.uses.delete(id);
-    }
+    return this.database.transaction(async (transaction) => {
+      const stored = await this.outcomes.claim(transaction, accountId, key);
+      if (stored) return replay(request, body, stored) as Result;
+      const result = await work(transaction);
+      const outcome = { operation, fingerprint: fingerprintOf(body), outcome: stringifyJson(result ?? null) };
+      await this.outcomes.store(transaction, accountId, key, outcome);
+      return result;
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer, Client, RequestOptions } from '../support/client.ts';
+import { onPostgres } from '../support/database.ts';
 import { keyed, whileKeyIsInUse } from '../support/idempotency.ts';
 import { PublishedDocument } from '../support/published-document.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -226,7 +227,9 @@ test('the example of a new key has no time of last use', () => {
 });
 
 describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, provoke, isPublic }) => {
-  test.each(Object.keys(provoke))('answers %s', async (status) => {
+  // On the embedded database, a repetition waits for the request in progress.
+  const isUnreachable = (status: string) => status === '409' && '422' in provoke && !onPostgres();
+  test.each(Object.keys(provoke).filter((status) => !isUnreachable(status)))('answers %s', async (status) => {
     const answer = await provoke[status]?.(service.client);
     expect(answer?.status).toBe(Number(status));
     if (Number(status) >= 400) expectExample(operationId, answer);

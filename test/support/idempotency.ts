@@ -9,8 +9,8 @@ import type { Service } from './service.ts';
 export const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 /**
- * Runs work while a request with this Idempotency-Key is in progress, for the account with the name. The request runs
- * inside the service, because on the embedded database a request of a client cannot be kept in progress.
+ * Runs work while a request with this Idempotency-Key is in progress inside the service, for the account 'busy'. The
+ * embedded database has no connection for the work.
  */
 export async function whileKeyIsInUse<Result>(
   service: Service,
@@ -21,8 +21,6 @@ export async function whileKeyIsInUse<Result>(
   const [{ id: accountId }] = await service.app
     .get(DataSource)
     .query<[{ id: bigint }]>(`SELECT id FROM account WHERE name = 'busy'`);
-  // From here on the API key is cached. A look-up needs a connection, and the embedded database has only one.
-  await client.get('/v1/pets');
   const started = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<never>();
   const request = { accountId, key, operation: 'test', markReplayed: () => undefined };
