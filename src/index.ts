@@ -46,7 +46,6 @@ export * from './messages/message.dto.js';
 export { MessageEntity, MessageStatus } from './messages/message.entity.js';
 export * from './pets/pet.dto.js';
 export { PetEntity } from './pets/pet.entity.js';
-export { PetNotFound } from './pets/pet.errors.js';
 export { PetsService } from './pets/pets.service.js';
 export * from './store/order.dto.js';
 export { OrderEntity } from './store/order.entity.js';

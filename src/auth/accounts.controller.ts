@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 
-import { InvalidRequest } from '../domain/errors.js';
+import { InvalidRequest, NotFound } from '../domain/errors.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { Int64Param } from '../http/validation/int64-param.decorator.js';
 import { MAX_KEYS } from '../limits.js';
@@ -13,7 +13,7 @@ import { knownHeaders, QUOTA } from '../openapi/decorators/header.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './accounts/account.dto.js';
 import { SignupLimit } from './accounts/signup.js';
-import { KeyNotFound, SignupClosed, TooManyKeys } from './auth.errors.js';
+import { SignupClosed, TooManyKeys } from './auth.errors.js';
 import { type Caller, CurrentCaller, Public } from './caller.decorator.js';
 import { CreatedKey, Key, NewKey } from './keys/key.dto.js';
 import { KeysService } from './keys/keys.service.js';
@@ -109,9 +109,9 @@ export class AccountsController {
   @HttpCode(204)
   @Stability('experimental')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
-  @ApiErrors(new KeyNotFound(7n))
+  @ApiErrors(new NotFound('active key', 7n))
   async revokeKey(
-    @Int64Param('keyId', KeyNotFound, 'The id of the key.', 7) keyId: bigint,
+    @Int64Param('keyId', 'active key', 7) keyId: bigint,
     @CurrentCaller() { account }: Caller,
   ): Promise<void> {
     await this.keys.revoke(keyId, account.id);

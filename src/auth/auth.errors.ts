@@ -1,4 +1,4 @@
-import { Conflict, Forbidden, NotFound } from '../domain/errors.js';
+import { Conflict, Forbidden } from '../domain/errors.js';
 
 /** The token is valid, but lacks the scope of the operation (RFC 6750, section 3.1). Only tokens of a team have scopes. */
 export class InsufficientScope extends Forbidden {
@@ -27,12 +27,5 @@ export class KeysManagedElsewhere extends Forbidden {
 export class TooManyKeys extends Conflict {
   constructor(maxKeys: number) {
     super(`The account has ${maxKeys} active keys, which is the maximum. Revoke one first.`);
-  }
-}
-
-/** The account has no active key with this id. */
-export class KeyNotFound extends NotFound {
-  constructor(id: bigint | string) {
-    super(`There is no active key with the id ${id}.`);
   }
 }

@@ -58,10 +58,10 @@ export class Forbidden extends DomainError {
   }
 }
 
-/** The object does not exist. */
+/** Nothing of a kind, such as `animal`, has this id. */
 export class NotFound extends DomainError {
-  constructor(publicMessage: string) {
-    super('not_found', 404, publicMessage);
+  constructor(kind: string, id: bigint | string) {
+    super('not_found', 404, `There is no ${kind} with the id ${id}.`);
   }
 }
 

@@ -62,7 +62,7 @@ export class MessagesService {
    */
   async retryParked(id: string): Promise<void> {
     const count = await this.messages.retryParked(1, id);
-    if (count === 0) throw new NotFound(`There is no parked message with the id ${id}.`);
+    if (count === 0) throw new NotFound('parked message', id);
   }
 
   /** Queues all parked messages again. Returns how many there were. */

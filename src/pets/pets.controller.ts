@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
-import { InvalidRequest } from '../domain/errors.js';
+import { InvalidRequest, NotFound } from '../domain/errors.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { Int64Param } from '../http/validation/int64-param.decorator.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
@@ -12,10 +12,8 @@ import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.j
 import { Deprecated } from '../openapi/decorators/deprecated.decorator.js';
 import { header } from '../openapi/decorators/header.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
-import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { sendPage } from '../pagination/page.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
-import { PetNotFound } from './pet.errors.js';
 import { PetsService } from './pets.service.js';
 
 @ApiTags('Pets')
@@ -33,7 +31,6 @@ export class PetsController {
    * 8288). Use the URL unchanged.
    */
   @Get()
-  @Stability('stable')
   @ApiPageResponse('Pets', Pet, '/v1/pets?limit=1&after=1')
   @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listPets(
@@ -50,7 +47,6 @@ export class PetsController {
    * @remarks The service assigns the id and ignores unknown fields.
    */
   @Post()
-  @Stability('stable')
   @ApiCreatedResponse({
     type: Pet,
     description: 'The animal, with its id.',
@@ -76,11 +72,10 @@ export class PetsController {
    * @remarks Use the list of animals instead, with its `status` filter.
    */
   @Get(':petId')
-  @Stability('stable')
   @ApiOkResponse({ type: Pet, description: 'The animal.' })
   @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
-  @ApiErrors(new PetNotFound(1n))
-  getPet(@Int64Param('petId', PetNotFound, 'The id of the animal.', 1) petId: bigint): Promise<Pet> {
+  @ApiErrors(new NotFound('animal', 1n))
+  getPet(@Int64Param('petId', 'animal') petId: bigint): Promise<Pet> {
     return this.pets.get(petId);
   }
 }

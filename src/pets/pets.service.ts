@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
+import { NotFound } from '../domain/errors.js';
 import type { Page } from '../pagination/page.js';
 import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
-import { PetNotFound } from './pet.errors.js';
 import { type Batches, PetsRepository } from './pets.repository.js';
 
 /** The rules about animals. */
@@ -30,10 +30,10 @@ export class PetsService {
     return this.pets.insertBatches(batches);
   }
 
-  /** @throws PetNotFound */
+  /** @throws NotFound */
   async get(id: bigint, transaction?: Transaction): Promise<Pet> {
     const pet = await this.pets.find(id, transaction);
-    if (!pet) throw new PetNotFound(id);
+    if (!pet) throw new NotFound('animal', id);
     return pet;
   }
 }

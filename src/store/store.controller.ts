@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
-import { InvalidRequest } from '../domain/errors.js';
+import { InvalidRequest, NotFound } from '../domain/errors.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempotent.decorator.js';
@@ -12,7 +12,6 @@ import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { PageQuery } from '../pagination/page-query.dto.js';
 import { sendPage } from '../pagination/page.js';
-import { PetNotFound } from '../pets/pet.errors.js';
 import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
 
@@ -51,7 +50,7 @@ export class StoreController {
   @Stability('experimental')
   @ApiCreatedResponse({ type: Order, description: 'The order.', headers: REPLAYED })
   @Idempotent()
-  @ApiErrors(new InvalidRequest('petId is required.'), new PetNotFound(1n), ...BODY_ERRORS)
+  @ApiErrors(new InvalidRequest('petId is required.'), new NotFound('animal', 1n), ...BODY_ERRORS)
   placeOrder(@Body() newOrder: NewOrder, @IdempotentRequest() request: IdempotentRequest): Promise<Order> {
     return this.idempotency.run(request, newOrder, (transaction) =>
       this.store.place(request.accountId, newOrder, transaction),

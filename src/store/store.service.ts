@@ -22,7 +22,7 @@ export class StoreService {
   /**
    * Places an order. The animal does not change. It is never removed, so it still exists when its order is inserted.
    *
-   * @throws PetNotFound
+   * @throws NotFound when there is no such animal
    */
   async place(accountId: bigint, { petId }: NewOrder, transaction?: Transaction): Promise<Order> {
     await this.pets.get(petId, transaction);

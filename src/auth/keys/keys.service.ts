@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { CreatedAccount } from '../accounts/account.dto.js';
 import { AccountsRepository, type KeyOfAccount } from '../accounts.repository.js';
-import { KeyNotFound, KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
+import { NotFound } from '../../domain/errors.js';
+import { KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
 import { MAX_KEYS } from '../../limits.js';
 import { AuthService } from '../auth.service.js';
 import { createKey } from './api-key.js';
@@ -78,11 +79,11 @@ export class KeysService {
   /**
    * Revokes a key, of the account if one is given.
    *
-   * @throws KeyNotFound when there is no such active key
+   * @throws NotFound when there is no such active key
    */
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
     const revoked = await this.accounts.revokeKey(id, accountId);
-    if (!revoked) throw new KeyNotFound(id);
+    if (!revoked) throw new NotFound('active key', id);
     this.auth.forget(id);
   }
 }

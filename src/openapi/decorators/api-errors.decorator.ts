@@ -36,7 +36,7 @@ export function documentErrors(errors: readonly DomainError[]): MethodDecorator 
   };
 }
 
-function responseOf({ code, message, status, name }: DomainError, all: readonly DomainError[]) {
+function responseOf({ code, message, status }: DomainError, all: readonly DomainError[]) {
   const sameStatus = all.filter((error) => error.status === status);
   const [first, ...others] = sameStatus.map(({ headers }) => Object.keys(headers).join());
   const examples = sameStatus.flatMap(({ headers }) => Object.entries(headers));
@@ -46,7 +46,7 @@ function responseOf({ code, message, status, name }: DomainError, all: readonly 
     type: ErrorBody,
     // Nest joins the descriptions and the examples of responses with the same status.
     description: `[\`${code}\`]({root}/docs/errors#${code}): ${message}`,
-    examples: { [name]: { summary: message, value: { code, message, status } } },
+    examples: { [message]: { value: { code, message, status } } },
     headers: knownHeaders(Object.fromEntries(examples), isRequired),
   };
 }

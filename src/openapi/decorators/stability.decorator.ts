@@ -1,12 +1,11 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
-export type StabilityLevel = 'stable' | 'beta' | 'experimental';
+export type StabilityLevel = 'beta' | 'experimental';
 
 /**
- * Declares the stability of an operation. The published document marks unstable operations with `x-stability`: a beta
- * operation may change with notice, an experimental one at any time.
+ * Marks an operation that is not stable yet, also in the published document, with `x-stability`: a beta operation may
+ * change with notice, an experimental one at any time.
  */
 export function Stability(level: StabilityLevel): MethodDecorator {
-  return level === 'stable' ? applyDecorators() : ApiExtension('x-stability', level);
+  return ApiExtension('x-stability', level);
 }

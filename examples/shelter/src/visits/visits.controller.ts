@@ -11,8 +11,8 @@ import {
   IdempotencyService,
   IdempotentRequest,
   InvalidRequest,
+  NotFound,
   PageQuery,
-  PetNotFound,
   REPLAYED,
   RequireScope,
   sendPage,
@@ -51,7 +51,7 @@ export class VisitsController {
   @ApiCreatedResponse({ type: Visit, description: 'The visit, with its id.', headers: REPLAYED })
   @Idempotent()
   @ApiErrors(
-    ...[new InvalidRequest('reason is required.'), new PetNotFound(1n)],
+    ...[new InvalidRequest('reason is required.'), new NotFound('animal', 1n)],
     ...[new VisitTaken(), new VisitInPast(), ...BODY_ERRORS],
   )
   createVisit(@Body() newVisit: NewVisit, @IdempotentRequest() request: IdempotentRequest): Promise<Visit> {

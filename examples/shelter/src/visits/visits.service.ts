@@ -24,7 +24,7 @@ export class VisitsService {
     return Page.from(await this.visits.list(after, limit + 1), limit);
   }
 
-  /** @throws PetNotFound, VisitInPast, VisitTaken */
+  /** @throws NotFound, VisitInPast, VisitTaken */
   async book(newVisit: NewVisit, transaction: Transaction): Promise<Visit> {
     await this.pets.get(newVisit.petId, transaction);
     if (newVisit.day < new Date().toISOString().slice(0, 10)) throw new VisitInPast();
