@@ -30,20 +30,13 @@ const KINDS = `
          CASE WHEN partmethod = 'h' THEN 'h' WHEN repmodel = 't' THEN 't' END AS kind
   FROM unnest($1::text[]) AS name LEFT JOIN pg_dist_partition ON logicalrelid = to_regclass(name)`;
 
-/** The tables could not be distributed. The transaction was rolled back. */
-class DistributionFailed extends OperatorError {
-  constructor(cause: unknown) {
-    super(`The tables were not distributed: ${reasonOf(cause)}`, { cause });
-  }
-}
-
 /**
  * Distributes the tables of a migrated database over the workers of Citus, in one transaction. Skips tables that are
  * already distributed.
  *
  * @param shardCount the number of shards of each distributed table
  * @returns false if all tables were already distributed
- * @throws DistributionFailed
+ * @throws OperatorError when that fails, after which the transaction is rolled back
  */
 export function distribute(
   dataSource: DataSource,
@@ -51,12 +44,13 @@ export function distribute(
   shardCount: number,
 ): Promise<boolean> {
   return withLock(dataSource, async (connection) => {
-    const statements = await statementsFor(connection, distributions, shardCount);
     try {
+      const statements = await statementsFor(connection, distributions, shardCount);
       for (const statement of statements) await connection.query(statement);
       return statements.length > 0;
     } catch (error) {
-      throw isDatabaseUnavailable(error) ? error : new DistributionFailed(error);
+      if (isDatabaseUnavailable(error)) throw error;
+      throw new OperatorError(`The tables were not distributed: ${reasonOf(error)}`, { cause: error });
     }
   });
 }
@@ -101,18 +95,12 @@ async function findKinds(
 ): Promise<Map<string, Kind>> {
   const extensions = (await connection.query(FIND_CITUS)) as object[];
   if (extensions.length === 0) {
-    throw new DistributionFailed(
-      new Error('the database lacks the extension citus: run CREATE EXTENSION citus'),
-    );
+    throw new Error('the database lacks the extension citus: run CREATE EXTENSION citus');
   }
   const names = distributions.map(({ table }) => table);
   const rows = (await connection.query(KINDS, [names])) as { name: string; isMissing: boolean; kind: Kind }[];
   const missing = rows.find(({ isMissing }) => isMissing);
-  if (missing) {
-    throw new DistributionFailed(
-      new Error(`there is no table ${missing.name}: run \`${program.name} migrate\``),
-    );
-  }
+  if (missing) throw new Error(`there is no table ${missing.name}: run \`${program.name} migrate\``);
   return new Map(rows.map(({ name, kind }) => [name, kind]));
 }
 

@@ -17,23 +17,6 @@ const REMEDIES: Record<string, string> = {
   '42501': '. Run `migrate` with the role that owns the tables.',
 };
 
-/** A migration, or its undo, failed. The schema has not changed. */
-class MigrationFailed extends OperatorError {
-  /** @param work the migration or its undo, after 'the' */
-  constructor(work: string, cause: unknown) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    const remedy = REMEDIES[code] ?? '';
-    super(`The ${work} failed and was rolled back: ${messageOf(cause)}${remedy}`, { cause });
-  }
-}
-
-/** The application has no migration with this name. */
-class NoSuchMigration extends OperatorError {
-  constructor(name: string) {
-    super(`There is no migration ${name}. The option --status lists the migrations.`);
-  }
-}
-
 /** Injection token that marks an application of a command, which migrates the database itself. */
 export const COMMAND = Symbol('Command');
 
@@ -63,7 +46,7 @@ const CREATE_TABLE = `
  *
  * @param report gets each step when it is done
  * @returns what was done to which migration
- * @throws NoSuchMigration, MigrationFailed
+ * @throws OperatorError when there is no such migration, or one fails, which does not change the schema
  */
 export async function migrate(
   dataSource: DataSource,
@@ -88,21 +71,23 @@ async function stepTo(
   const done = await executor.getExecutedMigrations();
   const pending = await executor.getPendingMigrations();
   const found = [...done, ...pending].find((each) => each.name === name);
-  if (name !== undefined && name !== '0' && !found) throw new NoSuchMigration(name);
+  if (name !== undefined && name !== '0' && !found) {
+    throw new OperatorError(`There is no migration ${name}. The option --status lists the migrations.`);
+  }
   const target = found?.timestamp ?? (name === '0' ? 0 : Infinity);
   const [last] = done;
   if (last && last.timestamp > target) {
-    await withName(`undo of the migration ${last.name}`, executor.undoLastMigration());
+    await run(`undo of the migration ${last.name}`, () => executor.undoLastMigration());
     return `undid ${last.name}`;
   }
   const [next] = pending;
   if (!next || next.timestamp > target) return undefined;
-  if (next.instance?.transaction === false) {
-    throw new MigrationFailed(`migration ${next.name}`, new Error('it must run in a transaction'));
-  }
   // A role without the right to create tables can run commands when no migration is pending.
   if (!(await connection.hasTable('migration'))) await connection.query(CREATE_TABLE);
-  await withName(`migration ${next.name}`, executor.executeMigration(next));
+  await run(`migration ${next.name}`, async () => {
+    if (next.instance?.transaction === false) throw new Error('it must run in a transaction');
+    await executor.executeMigration(next);
+  });
   return `ran ${next.name}`;
 }
 
@@ -122,12 +107,15 @@ export async function hasPendingMigrations(dataSource: DataSource): Promise<bool
   return (await new MigrationExecutor(dataSource).getPendingMigrations()).length > 0;
 }
 
-/** Adds the name of work to its error. */
-async function withName(name: string, work: Promise<unknown>): Promise<void> {
+/** Runs a migration or its undo, and adds its name to an error. */
+async function run(name: string, work: () => Promise<unknown>): Promise<void> {
   try {
-    await work;
+    await work();
   } catch (error) {
-    throw isDatabaseUnavailable(error) ? error : new MigrationFailed(name, error);
+    if (isDatabaseUnavailable(error)) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = messageOf(error) + (REMEDIES[code] ?? '');
+    throw new OperatorError(`The ${name} failed and was rolled back: ${reason}`, { cause: error });
   }
 }
 
