@@ -75,7 +75,7 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
 
   /** Waits for the next turn of the event loop: by then, Node has read all requests that arrived together. */
   protected override startRuns(): void {
-    setImmediate(() => super.startRuns());
+    setImmediate(super.startRuns.bind(this));
   }
 
   protected override countForRun(waiting: readonly Entry<Item, Result>[]): number {
@@ -89,13 +89,9 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
     return Math.max(1, count);
   }
 
-  protected override take(count: number): Entry<Item, Result>[] {
-    const entries = super.take(count);
-    if (this.options.keyOf) for (const { key } of entries) this.shared.delete(key);
-    return entries;
-  }
-
   protected override async run(entries: Entry<Item, Result>[]): Promise<void> {
+    // Items that are added from now on share the results of later runs.
+    this.shared.clear();
     const items = entries.map(({ item }) => item);
     batchItems.observe({ batch: this.name }, items.length);
     try {

@@ -8,7 +8,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { type Response, Router } from 'express';
 
 import type { Config } from '../config/config.js';
-import { toSharedJson } from '../domain/json.js';
+import { stringifyJson } from '../domain/json.js';
 import { MAX_PIPELINED_REQUESTS, MAX_UNSENT_BYTES } from '../limits.js';
 import { normalizeTarget, PUBLIC_URL } from './addresses.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
@@ -142,7 +142,7 @@ export class PetstoreAdapter extends ExpressAdapter {
     const hasJson = typeof body === 'object' && body !== null && !(body instanceof Error);
     if (!hasJson || status === 204 || status === 304) return super.reply(response, body, statusCode);
     if (body instanceof StreamableFile) return this.replyWithFile(response, body, statusCode);
-    const text = toSharedJson(body);
+    const text = stringifyJson(body);
     response.statusCode = status;
     if (!response.hasHeader('Content-Type')) {
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -212,22 +212,23 @@ export class PetstoreAdapter extends ExpressAdapter {
     });
     // Received data restarts the timeout of its connection, so none is read while the client does not read responses.
     const timer = setInterval(() => {
+      let unsentBytes = 0;
       for (const socket of this.connections.keys()) {
+        unsentBytes += socket.writableLength;
         if (socket.writableNeedDrain && !socket.isPaused())
           socket.pause().once('drain', () => socket.resume());
       }
-      this.limitUnsentBytes();
+      if (unsentBytes > MAX_UNSENT_BYTES) this.closeLargest(unsentBytes - MAX_UNSENT_BYTES);
     }, CHECK_INTERVAL_MS);
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Closes the connections with the most unread bytes when all of them together take too much memory. */
-  private limitUnsentBytes(): void {
-    const sockets = [...this.connections.keys()];
-    let unsentBytes = sockets.reduce((sum, { writableLength }) => sum + writableLength, 0);
-    for (const socket of sockets.sort((a, b) => b.writableLength - a.writableLength)) {
-      if (unsentBytes <= MAX_UNSENT_BYTES) return;
-      unsentBytes -= socket.writableLength;
+  /** Closes the connections with the most unread bytes, which take too much memory together. */
+  private closeLargest(excessBytes: number): void {
+    const sockets = [...this.connections.keys()].sort((a, b) => b.writableLength - a.writableLength);
+    for (const socket of sockets) {
+      if (excessBytes <= 0) return;
+      excessBytes -= socket.writableLength;
       socket.destroy();
     }
   }

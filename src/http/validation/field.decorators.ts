@@ -19,12 +19,13 @@ export function Int64Field(options: FieldOptions): PropertyDecorator {
   const check = must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64);
   return applyDecorators(
     field({ type: 'integer', format: 'int64' }, options, 'int64', check),
-    Transform(({ value }: TransformFnParams) => toInteger(value), { toClassOnly: true }),
+    Transform(toBigint, { toClassOnly: true }),
   );
 }
 
 /** Larger integers of the body are bigints already. */
-const toInteger = (value: unknown) => (Number.isSafeInteger(value) ? BigInt(value as number) : value);
+const toBigint = ({ value }: TransformFnParams): unknown =>
+  Number.isSafeInteger(value) ? BigInt(value as number) : value;
 
 /** A field with any Unicode text. */
 export function TextField({
@@ -32,7 +33,7 @@ export function TextField({
   ...options
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
   const schema = { type: 'string', ...(maxLength !== undefined && { maxLength }) };
-  return field(schema, options, 'text', (value) => checkText(value, maxLength));
+  return field(schema, options, 'text', isText(maxLength));
 }
 
 /** A field with a display name: 1 to 64 visible characters and spaces on one line. */
@@ -90,12 +91,15 @@ export function must(requirement: string, isValid: (value: unknown) => boolean):
   return (value) => (isValid(value) ? undefined : `must ${requirement}, not ${describeValue(value)}`);
 }
 
-function checkText(value: unknown, maxLength = Infinity): string | undefined {
-  if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
-  // A character takes one or two UTF-16 code units.
-  if (value.length <= maxLength) return undefined;
-  const { length } = Array.from(value);
-  return length > maxLength ? `must have at most ${maxLength} characters, not ${length}` : undefined;
+/** Returns a check for a text of up to `maxLength` characters. */
+function isText(maxLength = Infinity): Check {
+  return (value) => {
+    if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
+    // A character takes one or two UTF-16 code units.
+    if (value.length <= maxLength) return undefined;
+    const { length } = Array.from(value);
+    return length > maxLength ? `must have at most ${maxLength} characters, not ${length}` : undefined;
+  };
 }
 
 /** Control and format characters, which could make a name look like another, and line breaks. */
