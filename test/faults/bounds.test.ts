@@ -117,11 +117,11 @@ describe('each of these takes at most 50 ms in a turn of the event loop, and at 
   });
 
   test('deliveries of the longest messages', async () => {
-    await checkHeaps('the worst deliveries', (heap) => deliverLongest(rounds(200, 20), heap));
+    await checkHeaps('the worst deliveries', (heap) => deliverLongest(rounds(200, 10), heap));
   });
 
   test('an import of long names and invalid lines', async () => {
-    await checkHeaps('the worst import', (heap) => importLongest(rounds(500, 50), heap));
+    await checkHeaps('the worst import', (heap) => importLongest(rounds(500, 25), heap));
   });
 });
 

@@ -57,6 +57,9 @@ interface Compose {
 /** The time in which HAProxy finds that a replica is ready. */
 const CHECK_INTERVAL_MS = 1500;
 
+/** The pause of a client between two requests. */
+const PAUSE_MS = 20;
+
 const read = (name: string) => readFileSync(join('docker', name), 'utf8');
 const manifests = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS() as Manifest);
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
@@ -155,7 +158,10 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
         if (status !== 200 && status !== 201) throw new Error(`status ${status}`);
       };
       const clients = Array.from({ length: 4 }, async () => {
-        while (!isOver) await request(count++).catch((error: unknown) => failures.push(error));
+        while (!isOver) {
+          await request(count++).catch((error: unknown) => failures.push(error));
+          await sleep(PAUSE_MS);
+        }
       });
       const rows = '{"name":"Kitty","categoryId":2}\n'.repeat(20_000);
       const importing = petstore(environment, ['import', '-', '--format', 'ndjson'], rows);
