@@ -16,13 +16,6 @@ export class SignupClosed extends Forbidden {
   }
 }
 
-/** The service verifies keys that another system issues. */
-export class KeysManagedElsewhere extends Forbidden {
-  constructor() {
-    super('Another system creates and revokes the keys of this service.');
-  }
-}
-
 /** The account has the maximum number of active keys. */
 export class TooManyKeys extends Conflict {
   constructor(maxKeys: number) {

@@ -13,18 +13,6 @@ export abstract class ReadinessIndicator {
   abstract check(): Promise<void>;
 }
 
-/** Readiness checks fail, so the service should receive no requests. */
-class NotReady extends Unavailable {
-  constructor(failures: { readonly name: string; readonly error: unknown }[]) {
-    const names = failures.map(({ name }) => name);
-    const reasons = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`);
-    super(
-      new Error(`not ready: ${reasons.join('; ')}`),
-      `The service is not ready. These checks fail: ${names.join(', ')}.`,
-    );
-  }
-}
-
 /** The readiness of this process. */
 @Injectable()
 export class HealthService implements OnApplicationBootstrap {
@@ -49,22 +37,20 @@ export class HealthService implements OnApplicationBootstrap {
    */
   async check(): Promise<void> {
     if (this.isStopping) throw new Unavailable(new Error('stopping'));
-    const results = await Promise.all(
-      this.indicators.map(async (indicator) => {
-        try {
-          await indicator.check();
-          return [];
-        } catch (error) {
-          return [{ name: indicator.name, error }];
-        }
-      }),
-    );
-    const failures = results.flat();
-    const error = failures.length > 0 ? new NotReady(failures) : undefined;
-    if (error && this.isReady) this.logger.error({ err: error.cause }, 'Not ready');
-    if (!error && !this.isReady) this.logger.info('Ready again');
-    this.isReady = !error;
-    if (error) throw error;
+    const results = await Promise.allSettled(this.indicators.map(async (indicator) => indicator.check()));
+    const failures = this.indicators.flatMap(({ name }, index) => {
+      const result = results[index];
+      return result?.status === 'rejected' ? [{ name, reason: messageOf(result.reason) }] : [];
+    });
+    const wasReady = this.isReady;
+    this.isReady = failures.length === 0;
+    if (this.isReady && !wasReady) this.logger.info('Ready again');
+    if (this.isReady) return;
+    const names = failures.map(({ name }) => name).join(', ');
+    const reasons = failures.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+    const cause = new Error(`not ready: ${reasons}`);
+    if (wasReady) this.logger.error({ err: cause }, 'Not ready');
+    throw new Unavailable(cause, `The service is not ready. These checks fail: ${names}.`);
   }
 
   /** Makes the process not ready, because of a signal. */

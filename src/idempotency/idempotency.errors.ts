@@ -1,13 +1,4 @@
-import { Conflict, DomainError, InvalidRequest } from '../domain/errors.js';
-
-/** The header is not a valid Idempotency-Key. */
-export class InvalidIdempotencyKey extends InvalidRequest {
-  constructor() {
-    super(
-      'Idempotency-Key must be 1 to 255 ASCII characters: in quotes, or bare and without spaces, quotes and commas.',
-    );
-  }
-}
+import { Conflict, DomainError } from '../domain/errors.js';
 
 /** Another request with the same Idempotency-Key is in progress. */
 export class RequestInProgress extends Conflict {

@@ -2,10 +2,11 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiHeader } from '@nestjs/swagger';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
+import { InvalidRequest } from '../domain/errors.js';
 import { MAX_IDEMPOTENCY_HEADER_LENGTH } from '../limits.js';
 import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { header } from '../openapi/decorators/header.js';
-import { IdempotencyMismatch, InvalidIdempotencyKey, RequestInProgress } from './idempotency.errors.js';
+import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
 /**
  * Documents that an operation accepts an `Idempotency-Key`. Its handler takes an `IdempotentRequest` and passes it to
@@ -68,13 +69,15 @@ const KEY = /^(?:([!#-+\--~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
  * Parses an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A key with quotes equals the same key
  * without quotes.
  *
- * @throws InvalidIdempotencyKey
+ * @throws InvalidRequest
  */
 function parseIdempotencyKey(text: string): string {
   const [, bare, quoted] = KEY.exec(text) ?? [];
   const key = bare ?? quoted?.replace(/\\(.)/g, '$1');
-  if (key === undefined) throw new InvalidIdempotencyKey();
-  return key;
+  if (key !== undefined) return key;
+  throw new InvalidRequest(
+    'Idempotency-Key must be 1 to 255 ASCII characters: in quotes, or bare and without spaces, quotes and commas.',
+  );
 }
 
 /** The header of a replayed response. */

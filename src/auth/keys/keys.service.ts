@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 
 import type { CreatedAccount } from '../accounts/account.dto.js';
 import { AccountsRepository, type KeyOfAccount } from '../accounts.repository.js';
-import { NotFound } from '../../domain/errors.js';
-import { KeysManagedElsewhere, TooManyKeys } from '../auth.errors.js';
+import { Forbidden, NotFound } from '../../domain/errors.js';
+import { TooManyKeys } from '../auth.errors.js';
 import { MAX_KEYS } from '../../limits.js';
 import { AuthService } from '../auth.service.js';
 import { createKey } from './api-key.js';
@@ -36,10 +36,13 @@ export class KeysService {
   /**
    * Creates a key for an account.
    *
-   * @throws KeysManagedElsewhere, TooManyKeys
+   * @throws Forbidden when another system issues the keys
+   * @throws TooManyKeys
    */
   async create(accountId: bigint, label: string): Promise<CreatedKey> {
-    if (!this.auth.issuesKeys) throw new KeysManagedElsewhere();
+    if (!this.auth.issuesKeys) {
+      throw new Forbidden('Another system creates and revokes the keys of this service.');
+    }
     const { key, ...stored } = createKey();
     const inserted = await this.accounts.insertKey(accountId, { label, ...stored }, MAX_KEYS);
     if (!inserted) throw new TooManyKeys(MAX_KEYS);
@@ -49,7 +52,8 @@ export class KeysService {
   /**
    * Creates a key for the account with this name. Creates the account if it does not exist.
    *
-   * @throws KeysManagedElsewhere, TooManyKeys
+   * @throws Forbidden when another system issues the keys
+   * @throws TooManyKeys
    */
   async createFor(accountName: string, label: string): Promise<CreatedKey> {
     const { id } = await this.accounts.getOrCreate(accountName);

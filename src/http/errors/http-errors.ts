@@ -1,6 +1,6 @@
 import { NotFoundException } from '@nestjs/common';
 
-import { DomainError, InvalidRequest } from '../../domain/errors.js';
+import { DomainError } from '../../domain/errors.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
 
 /** No operation has this path. */
@@ -23,14 +23,6 @@ export class UnsupportedContentCoding extends DomainError {
     super('unsupported_media_type', 415, 'The body must be sent without a Content-Encoding.', {
       headers: { 'Accept-Encoding': 'identity' },
     });
-  }
-}
-
-/** The operation reads no body of this content type. */
-export class UnknownContentType extends InvalidRequest {
-  constructor(contentType: string | undefined) {
-    const found = contentType === undefined ? 'no content type' : `the content type "${contentType}"`;
-    super(`The body has ${found}. Send a JSON object in UTF-8 with the Content-Type application/json.`);
   }
 }
 

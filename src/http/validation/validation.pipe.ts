@@ -8,7 +8,6 @@ import { InvalidRequest } from '../../domain/errors.js';
 import { MAX_REPORTED_FIELDS } from '../../limits.js';
 import { hasUnreadBody } from '../body.guard.js';
 import { asSentence } from '../errors/error-response.js';
-import { UnknownContentType } from '../errors/http-errors.js';
 
 /** What Nest's pipes do not get: the request, and whether its handler or controller has a `ValidationPipe` of its own. */
 const contexts = new AsyncLocalStorage<{ request: Request; validates: boolean }>();
@@ -64,7 +63,11 @@ export class RequestValidationPipe extends ValidationPipe {
   private convert(value: unknown, metadata: ArgumentMetadata): unknown {
     const { request, validates = false } = contexts.getStore() ?? {};
     if (metadata.type === 'body') {
-      if (request && hasUnreadBody(request)) throw new UnknownContentType(request.headers['content-type']);
+      if (request && hasUnreadBody(request)) {
+        const { 'content-type': type } = request.headers;
+        const found = type === undefined ? 'no content type' : `the content type "${type}"`;
+        throw new InvalidRequest(`The body has ${found}. ${EXPECTED_BODY}`);
+      }
       if (metadata.data === undefined && this.toValidate(metadata)) assertJsonObject(value);
     }
     if (!validates) return super.transform(value, metadata);
@@ -89,13 +92,11 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 }
 
+const EXPECTED_BODY = 'Send a JSON object in UTF-8 with the Content-Type application/json.';
+
 /** @throws InvalidRequest when there is no JSON body, or it is not an object */
 function assertJsonObject(value: unknown): void {
-  if (value === undefined) {
-    throw new InvalidRequest(
-      'The body is missing. Send a JSON object in UTF-8 with the Content-Type application/json.',
-    );
-  }
+  if (value === undefined) throw new InvalidRequest(`The body is missing. ${EXPECTED_BODY}`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const type = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
     throw new InvalidRequest(`The body must be a JSON object, not ${type}.`);
