@@ -14,7 +14,7 @@ import { ANSWER_WITHIN_MS } from './support/timeouts.ts';
 const postgres = usePostgres();
 
 const WAVES = rounds(6, 2);
-const WAVE_MS = rounds(5000, 1500);
+const WAVE_MS = rounds(5000, 2500);
 const CLIENTS = 500;
 const POOL_SIZE = '4';
 

@@ -14,6 +14,8 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
     maxWorkers: '100%',
+    // The files of a worker share the imported modules, because the import takes about a second.
+    isolate: false,
     testTimeout: 600_000,
     hookTimeout: 60_000,
     server: { deps: { external: [/\/dist\//] } },
