@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10112,
+  'lines of src': 10122,
   'files of src': 161,
   'files of src with 25 lines or fewer': 23,
-  'lines of test': 22_821,
+  'lines of test': 22_828,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 23,
   'calls of src for POST /v1/pets': 98,

@@ -89,6 +89,12 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
     return Math.max(1, count);
   }
 
+  /** Items that are added from now on do not share the refusal. */
+  protected override refuse(entry: Entry<Item, Result>): void {
+    this.shared.clear();
+    super.refuse(entry);
+  }
+
   protected override async run(entries: Entry<Item, Result>[]): Promise<void> {
     // Items that are added from now on share the results of later runs.
     this.shared.clear();

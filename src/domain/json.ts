@@ -112,10 +112,10 @@ export function withoutBigints(value: unknown): unknown {
     // Serializing a number is faster than raw JSON.
     return Number.isSafeInteger(number) ? number : rawJSON(String(value));
   }
-  if (Array.isArray(value)) return value.map(withoutBigints);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isRawJSON(value)) return value;
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') return withoutBigints(Reflect.apply(toJSON, value, []));
+  if (Array.isArray(value)) return value.map(withoutBigints);
   const members: Record<string, unknown> = { ...value };
   for (const [name, member] of Object.entries(members)) {
     if (typeof member === 'bigint' || typeof member === 'object') members[name] = withoutBigints(member);
@@ -135,4 +135,7 @@ type SourceReviver = (key: string, value: unknown, context: { source?: string })
 
 // The library of TypeScript lacks these parts of ECMAScript's "JSON.parse source text access".
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
-const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON: (text: string) => unknown;
+  isRawJSON: (value: unknown) => boolean;
+};

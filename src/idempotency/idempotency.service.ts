@@ -49,14 +49,15 @@ export class IdempotencyService {
     if (key === undefined) {
       return options ? this.database.transaction(work) : (work as () => Promise<Result>)();
     }
-    return this.database.transaction(async (transaction) => {
+    const { stored, result } = await this.database.transaction(async (transaction) => {
       const stored = await this.outcomes.claim(transaction, accountId, key);
-      if (stored) return replay(request, body, stored) as Result;
+      if (stored) return { stored, result: undefined };
       const result = await work(transaction);
       const outcome = { operation, fingerprint: fingerprintOf(body), outcome: stringifyJson(result ?? null) };
       await this.outcomes.store(transaction, accountId, key, outcome);
-      return result;
+      return { stored, result };
     });
+    return (stored ? replay(request, body, stored) : result) as Result;
   }
 }
 

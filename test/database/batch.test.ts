@@ -184,10 +184,9 @@ describe('under load, by a clock that the test advances', () => {
   }
 
   /** A batch whose first run takes a time, during which further items wait. */
-  const slowFirst = (forMs: number) => {
-    const batch = new Batch('test', (items: number[]) =>
-      work(items[0] === 1 ? forMs : 10)().then(() => items),
-    );
+  const slowFirst = (forMs: number, options: BatchOptions<number> = {}) => {
+    const run = (items: number[]) => work(items[0] === 1 ? forMs : 10)().then(() => items);
+    const batch = new Batch('test', run, options);
     const first = batch.add(1);
     return { batch, first };
   };
@@ -211,6 +210,13 @@ describe('under load, by a clock that the test advances', () => {
     const { batch, first } = slowFirst(5000);
     await vi.advanceTimersByTimeAsync(1);
     expect(await outcomesAfter(2001, [first, batch.add(2)])).toEqual([undefined, 'refused']);
+  });
+
+  test('an item does not share the refusal of an equal one', async () => {
+    const { batch, first } = slowFirst(5000, { keyOf: String });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcomesAfter(5000, [first, batch.add(2)])).toEqual(['done', 'refused']);
+    expect(await outcomesAfter(20, [batch.add(2)])).toEqual(['done']);
   });
 
   test('many items that arrive together are all served, although each run is slow', async () => {

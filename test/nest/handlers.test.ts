@@ -249,7 +249,8 @@ class ReportsController {
 
   @Get('values')
   values() {
-    return of({ id: MAX, at: new Date(0), ids: [1n, -1n], total: 0.5 });
+    const owner = { toJSON: () => ({ customerId: MAX }) };
+    return of({ id: MAX, at: new Date(0), ids: [1n, -1n], total: 0.5, owner, none: undefined, null: null });
   }
 }
 
@@ -463,9 +464,9 @@ describe('responses', () => {
     expect(answer.text.trimStart()).toMatch(new RegExp(`^${first}id: 1\nretry: 10\ndata: text\n\n$`));
   });
 
-  test('an Observable, bigints and dates are serialized', async () => {
+  test('an Observable, bigints, dates and objects with toJSON are serialized', async () => {
     expect((await get('/reports/values')).text).toBe(
-      `{"id":${MAX},"at":"1970-01-01T00:00:00.000Z","ids":[1,-1],"total":0.5}`,
+      `{"id":${MAX},"at":"1970-01-01T00:00:00.000Z","ids":[1,-1],"total":0.5,"owner":{"customerId":${MAX}},"null":null}`,
     );
   });
 });
