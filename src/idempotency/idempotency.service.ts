@@ -18,37 +18,31 @@ export class IdempotencyService {
     private readonly outcomes: IdempotencyRepository,
   ) {}
 
-  /**
-   * Runs the work of a request. If the request has an Idempotency-Key, the work runs in a transaction that also stores
-   * its result as JSON; a later request with the same key gets the parsed JSON, in which integers are bigints and dates
-   * are texts, without running the work. Work that throws leaves no result.
-   *
-   * @param body the valid body of the request
-   * @param options `transaction: true` runs the work in a transaction also if the request has no key
-   * @throws RequestInProgress
-   * @throws IdempotencyMismatch when the key was used with another URL or body
-   */
-  run<Result>(
-    request: IdempotentRequest,
-    body: object,
-    work: (transaction: Transaction) => Promise<Result>,
-    options: { transaction: true },
-  ): Promise<Result>;
-  run<Result>(
-    request: IdempotentRequest,
-    body: object,
-    work: (transaction?: Transaction) => Promise<Result>,
-  ): Promise<Result>;
+  /** Runs the work of a request like {@link runInTransaction}, but outside of a transaction if the request has no key. */
   async run<Result>(
     request: IdempotentRequest,
     body: object,
+    work: (transaction?: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    return request.key === undefined ? work() : this.runInTransaction(request, body, work);
+  }
+
+  /**
+   * Runs the work of a request in a transaction. If the request has an Idempotency-Key, the transaction also stores the
+   * result as JSON; a later request with the same key gets the parsed JSON, in which integers are bigints and dates are
+   * texts, without running the work. Work that throws leaves no result.
+   *
+   * @param body the valid body of the request
+   * @throws RequestInProgress
+   * @throws IdempotencyMismatch when the key was used with another URL or body
+   */
+  async runInTransaction<Result>(
+    request: IdempotentRequest,
+    body: object,
     work: (transaction: Transaction) => Promise<Result>,
-    options?: { transaction: true },
   ): Promise<Result> {
     const { accountId, key, operation } = request;
-    if (key === undefined) {
-      return options ? this.database.transaction(work) : (work as () => Promise<Result>)();
-    }
+    if (key === undefined) return this.database.transaction(work);
     const { stored, result } = await this.database.transaction(async (transaction) => {
       const stored = await this.outcomes.claim(transaction, accountId, key);
       if (stored) return { stored, result: undefined };

@@ -10,7 +10,7 @@ import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js'
 
 /**
  * Documents that an operation accepts an `Idempotency-Key`. Its handler takes an `IdempotentRequest` and passes it to
- * `IdempotencyService.run`.
+ * `IdempotencyService.run` or `runInTransaction`.
  */
 export function Idempotent(): MethodDecorator {
   return applyDecorators(

@@ -229,7 +229,10 @@ describe('a hundred requests at once with one key', () => {
   test('add one animal', async () => {
     const name = randomUUID();
     const requests = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
-    await expectOne(name, await Promise.all(requests));
+    const answers = await Promise.all(requests);
+    await expectOne(name, answers);
+    // On the embedded database, they wait for the first one.
+    if (!onPostgres()) expect(answers.every(({ status }) => status === 201)).toBe(true);
     const late = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
     for (const answer of await Promise.all(late)) expect(isReplay(answer)).toBe('true');
   });
@@ -290,6 +293,7 @@ describe.runIf(onPostgres())('while a request is in progress', () => {
     expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
   });
 });
+
 test('a client that disconnects leaves no lock, and its animal is added at most once', async () => {
   const name = randomUUID();
   const body = JSON.stringify({ name, categoryId: 1 });

@@ -9,8 +9,8 @@ import type { Service } from './service.ts';
 export const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 /**
- * Runs work while a request with this Idempotency-Key is in progress inside the service, for the account 'busy'. The
- * embedded database has no connection for the work.
+ * Runs work while a request with this Idempotency-Key is in progress inside the service, for the account 'busy'. Only on
+ * PostgreSQL: the embedded database has one connection, which this request holds.
  */
 export async function whileKeyIsInUse<Result>(
   service: Service,

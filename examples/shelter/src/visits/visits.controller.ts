@@ -56,7 +56,7 @@ export class VisitsController {
   )
   createVisit(@Body() newVisit: NewVisit, @IdempotentRequest() request: IdempotentRequest): Promise<Visit> {
     const book = this.visits.book.bind(this.visits, newVisit);
-    return this.idempotency.run(request, newVisit, book, { transaction: true });
+    return this.idempotency.runInTransaction(request, newVisit, book);
   }
 
   @Post('intakes')
@@ -71,6 +71,6 @@ export class VisitsController {
     @IdempotentRequest() request: IdempotentRequest,
   ): Promise<Intake> {
     const admit = this.visits.admit.bind(this.visits, request.accountId, newIntake);
-    return this.idempotency.run(request, newIntake, admit, { transaction: true });
+    return this.idempotency.runInTransaction(request, newIntake, admit);
   }
 }
