@@ -89,15 +89,13 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
     return Math.max(1, count);
   }
 
-  /** Items that are added from now on do not share the refusal. */
-  protected override refuse(entry: Entry<Item, Result>): void {
-    this.shared.clear();
-    super.refuse(entry);
+  protected override take(count: number): Entry<Item, Result>[] {
+    const entries = super.take(count);
+    for (const { key } of entries) this.shared.delete(key);
+    return entries;
   }
 
   protected override async run(entries: Entry<Item, Result>[]): Promise<void> {
-    // Items that are added from now on share the results of later runs.
-    this.shared.clear();
     const items = entries.map(({ item }) => item);
     batchItems.observe({ batch: this.name }, items.length);
     try {

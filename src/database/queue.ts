@@ -86,7 +86,7 @@ export abstract class Queue<Entry extends QueueEntry> {
     this.expiry = next && setTimeout(() => this.refuseExpired(), next.addedAt + MAX_WAIT_MS - now).unref();
   }
 
-  protected refuse({ reject }: Entry): void {
+  private refuse({ reject }: Entry): void {
     refusals.inc({ by: this.label });
     reject(new Unavailable(new Error('too much work waits for the database')));
   }

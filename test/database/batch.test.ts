@@ -212,6 +212,16 @@ describe('under load, by a clock that the test advances', () => {
     expect(await outcomesAfter(2001, [first, batch.add(2)])).toEqual([undefined, 'refused']);
   });
 
+  test('an item shares the result of an equal one that waits, even while new ones are refused', async () => {
+    const { batch, first } = slowFirst(1900, { keyOf: String });
+    await vi.advanceTimersByTimeAsync(1);
+    const second = batch.add(2);
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(await outcomesAfter(900, [first, second, batch.add(3), batch.add(2)])).toEqual([
+      ...['done', 'done', 'refused', 'done'],
+    ]);
+  });
+
   test('an item does not share the refusal of an equal one', async () => {
     const { batch, first } = slowFirst(5000, { keyOf: String });
     await vi.advanceTimersByTimeAsync(1);
