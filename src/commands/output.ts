@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 import { program } from '../config/config.js';
-import { withoutBigints } from '../domain/json.js';
+import { stringifyJson } from '../domain/json.js';
 
 /**
  * Reports in one line that stdout cannot be written to, for example because the disk is full. The exit code becomes 1,
@@ -21,7 +21,7 @@ export function reportOutputErrors(): void {
  * control characters.
  */
 export function printRows(rows: readonly object[], json = false, index = 'id'): void {
-  if (json) console.log(JSON.stringify(withoutBigints(rows), undefined, 2));
+  if (json) console.log(stringifyJson(rows, 2));
   else console.table(Object.fromEntries(rows.map((row) => toTableRow(row, index))));
 }
 

@@ -98,29 +98,16 @@ export function parseJsonWithBigints(text: string): unknown {
 }
 
 /** Returns a value as JSON text, with each bigint as a number. */
-export function stringifyJson(value: unknown): string {
-  return sharedTexts.get(value as object) ?? JSON.stringify(withoutBigints(value));
+export function stringifyJson(value: unknown, indent?: number): string {
+  return sharedTexts.get(value as object) ?? JSON.stringify(value, bigintReplacer, indent);
 }
 
-/**
- * Returns a copy of a value for `JSON.stringify`, with each bigint as a number with all its digits. A replacer, which is
- * called for each member, takes twice the time.
- */
-export function withoutBigints(value: unknown): unknown {
-  if (typeof value === 'bigint') {
-    const number = Number(value);
-    // Serializing a number is faster than raw JSON.
-    return Number.isSafeInteger(number) ? number : rawJSON(String(value));
-  }
-  if (typeof value !== 'object' || value === null || isRawJSON(value)) return value;
-  const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === 'function') return withoutBigints(Reflect.apply(toJSON, value, []));
-  if (Array.isArray(value)) return value.map(withoutBigints);
-  const members: Record<string, unknown> = { ...value };
-  for (const [name, member] of Object.entries(members)) {
-    if (typeof member === 'bigint' || typeof member === 'object') members[name] = withoutBigints(member);
-  }
-  return members;
+/** A replacer for `JSON.stringify` that writes a bigint as a number with all its digits. */
+export function bigintReplacer(_key: string, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  const number = Number(value);
+  // Serializing a number is faster than raw JSON.
+  return Number.isSafeInteger(number) ? number : rawJSON(String(value));
 }
 
 /** The texts of objects that several responses share. */
@@ -135,7 +122,4 @@ type SourceReviver = (key: string, value: unknown, context: { source?: string })
 
 // The library of TypeScript lacks these parts of ECMAScript's "JSON.parse source text access".
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON: (text: string) => unknown;
-  isRawJSON: (value: unknown) => boolean;
-};
+const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };

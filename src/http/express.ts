@@ -2,8 +2,8 @@ import { parse, type ParsedUrlQuery } from 'node:querystring';
 
 import express, { type Express } from 'express';
 
+import { bigintReplacer } from '../domain/json.js';
 import { InvalidRequest } from '../domain/errors.js';
-import { withoutBigints } from '../domain/json.js';
 import { MAX_QUERY_PARAMETERS } from '../limits.js';
 
 /** Creates the Express application: exact paths, exact integers in JSON, and no `X-Powered-By`. */
@@ -13,9 +13,7 @@ export function createExpress(): Express {
   app.enable('strict routing');
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('json replacer', (_key: string, value: unknown) =>
-    typeof value === 'bigint' ? withoutBigints(value) : value,
-  );
+  app.set('json replacer', bigintReplacer);
   app.set('query parser', parseQuery);
   return app;
 }

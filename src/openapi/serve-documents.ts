@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { withoutBigints } from '../domain/json.js';
+import { stringifyJson } from '../domain/json.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
 import { BASE_PATH } from './document.js';
 import { addIndexes } from './pages/indexes.js';
@@ -71,7 +71,7 @@ function textOf(error: ErrorBody): string {
 }
 
 async function toJson(document: OpenAPIObject, basePath: string): Promise<string> {
-  return `${JSON.stringify(withoutBigints(await withSamples(document, basePath)), undefined, 2)}\n`;
+  return `${stringifyJson(await withSamples(document, basePath), 2)}\n`;
 }
 
 /** Adds the samples, at the first request: their library is large. */
