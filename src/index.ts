@@ -52,8 +52,7 @@ export { OrderEntity } from './store/order.entity.js';
 export { StoreService } from './store/store.service.js';
 
 // The building blocks of operations.
-export { type AuthenticatedRequest, type Caller, CurrentCaller } from './auth/caller.decorator.js';
-export { Public } from './auth/caller.decorator.js';
+export { type AuthenticatedRequest, type Caller, CurrentCaller, Public } from './auth/caller.decorator.js';
 export { RequireScope, type Scopes } from './auth/require-scope.decorator.js';
 export {
   EnumField,
@@ -76,11 +75,10 @@ export { Deprecated, type Deprecation } from './openapi/decorators/deprecated.de
 export { Stability, type StabilityLevel } from './openapi/decorators/stability.decorator.js';
 
 // The parts of services and repositories.
-export { bigintTransformer } from './database/table.js';
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate/migrate.js';
 export type { Statement } from './database/session.js';
-export type { Table } from './database/table.js';
+export { bigintTransformer, type Table } from './database/table.js';
 export type { Transaction } from './database/transaction.js';
 
 // Errors.

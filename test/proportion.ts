@@ -10,17 +10,17 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10122,
+  'lines of src': 10094,
   'files of src': 161,
   'files of src with 25 lines or fewer': 23,
-  'lines of test': 22_828,
+  'lines of test': 22_849,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 23,
-  'calls of src for POST /v1/pets': 98,
+  'calls of src for POST /v1/pets': 103,
   'files of src that run for GET /v1/pets': 26,
-  'calls of src for GET /v1/pets': 116,
+  'calls of src for GET /v1/pets': 127,
   'files of src that run for GET /v1/pets/{petId}': 21,
-  'calls of src for GET /v1/pets/{petId}': 62,
+  'calls of src for GET /v1/pets/{petId}': 65,
 };
 
 const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').length - 1;

@@ -111,7 +111,7 @@ export class AccountsController {
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ApiErrors(new NotFound('active key', 7n))
   async revokeKey(
-    @Int64Param('keyId', 'active key', 7) keyId: bigint,
+    @Int64Param('keyId', 'key', 7) keyId: bigint,
     @CurrentCaller() { account }: Caller,
   ): Promise<void> {
     await this.keys.revoke(keyId, account.id);

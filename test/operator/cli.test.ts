@@ -157,24 +157,27 @@ test('commands migrate the database and serve no metrics, whatever the settings 
   expect(migrated).toEqual({ code: 0, stdout: 'nothing to do\n', stderr: '' });
 });
 
-const testMigrate = test.runIf(onPostgres());
-testMigrate('migrate --to runs and undoes migrations up to one, and --status lists them', async () => {
-  const { environment } = await createDatabaseForTest({ migrated: false });
-  const run = async (...args: string[]) => (await petstore(environment, ['migrate', ...args])).stdout;
-  const [first = '', second = '', third = ''] = MIGRATIONS;
-  expect(await run('--to', third)).toBe(`ran ${first}\nran ${second}\nran ${third}\n`);
-  expect(await run('--to', first)).toBe(`undid ${third}\nundid ${second}\n`);
-  const status = await run('--status');
-  expect(status.match(/\w+\d{13}/g)).toEqual(MIGRATIONS);
-  expect(status.match(/'done'/g)).toHaveLength(1);
-  const ran = MIGRATIONS.slice(1).map((name) => `ran ${name}\n`);
-  expect(await petstore(environment, ['migrate'])).toEqual({ code: 0, stdout: ran.join(''), stderr: '' });
-  expect(await petstore(environment, ['migrate', '--to', 'x'])).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'petstore: There is no migration x. The option --status lists the migrations.\n',
-  });
-});
+// migrations.test.ts undoes migrations on both kinds of database.
+test.runIf(onPostgres())(
+  'migrate --to runs and undoes migrations up to one, and --status lists them',
+  async () => {
+    const { environment } = await createDatabaseForTest({ migrated: false });
+    const run = async (...args: string[]) => (await petstore(environment, ['migrate', ...args])).stdout;
+    const [first = '', second = '', third = ''] = MIGRATIONS;
+    expect(await run('--to', third)).toBe(`ran ${first}\nran ${second}\nran ${third}\n`);
+    expect(await run('--to', first)).toBe(`undid ${third}\nundid ${second}\n`);
+    const status = await run('--status');
+    expect(status.match(/\w+\d{13}/g)).toEqual(MIGRATIONS);
+    expect(status.match(/'done'/g)).toHaveLength(1);
+    const ran = MIGRATIONS.slice(1).map((name) => `ran ${name}\n`);
+    expect(await petstore(environment, ['migrate'])).toEqual({ code: 0, stdout: ran.join(''), stderr: '' });
+    expect(await petstore(environment, ['migrate', '--to', 'x'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore: There is no migration x. The option --status lists the migrations.\n',
+    });
+  },
+);
 
 test.skipIf(onPostgres())('a command reports that another process uses the embedded database', async () => {
   const { database } = await startServiceForTest();

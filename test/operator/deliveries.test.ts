@@ -574,8 +574,8 @@ test.runIf(postgresIsInstalled() && !onPostgres())(
     const postgres = await startPostgres();
     onTestFinished(() => postgres.remove());
     const { promise: release, resolve } = Promise.withResolvers<undefined>();
-    const begun: string[] = [];
-    const deliver: Deliver = ({ id }) => release.finally(() => begun.push(id));
+    const delivered: string[] = [];
+    const deliver: Deliver = ({ id }) => release.finally(() => delivered.push(id));
     const service = await startServiceForTest({ DATABASE_URL: postgres.url }, delivering(deliver));
     const first = await queue(service.client, 'hello');
     await expect.poll(() => rowOf(service, first)).toMatchObject({ attempts: 1 });
@@ -590,6 +590,6 @@ test.runIf(postgresIsInstalled() && !onPostgres())(
       .poll(() => rowOf(service, first).catch(() => undefined))
       .toMatchObject({ delivered: true, attempts: 1 });
     const second = await queue(service.client, 'world');
-    await expect.poll(() => begun).toEqual([first, second]);
+    await expect.poll(() => delivered).toEqual([first, second]);
   },
 );

@@ -36,7 +36,7 @@ const KINDS = `
  *
  * @param shardCount the number of shards of each distributed table
  * @returns false if all tables were already distributed
- * @throws OperatorError when that fails, after which the transaction is rolled back
+ * @throws OperatorError when a statement fails. The transaction is rolled back
  */
 export function distribute(
   dataSource: DataSource,

@@ -46,7 +46,7 @@ const CREATE_TABLE = `
  *
  * @param report gets each step when it is done
  * @returns what was done to which migration
- * @throws OperatorError when there is no such migration, or one fails, which does not change the schema
+ * @throws OperatorError when there is no such migration, or one fails. The schema does not change
  */
 export async function migrate(
   dataSource: DataSource,
