@@ -223,7 +223,7 @@ export class PetstoreAdapter extends ExpressAdapter {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Closes the connections with the most unread bytes, until the others have at most as many as all of them may have. */
+  /** Closes the connections with the most unread bytes: as many as have `excessBytes` together. */
   private closeLargest(excessBytes: number): void {
     const sockets = [...this.connections.keys()].sort((a, b) => b.writableLength - a.writableLength);
     for (const socket of sockets) {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import { Forbidden, NotFound } from '../../domain/errors.js';
+import { MAX_KEYS } from '../../limits.js';
 import type { CreatedAccount } from '../accounts/account.dto.js';
 import { AccountsRepository, type KeyOfAccount } from '../accounts.repository.js';
-import { Forbidden, NotFound } from '../../domain/errors.js';
 import { TooManyKeys } from '../auth.errors.js';
-import { MAX_KEYS } from '../../limits.js';
 import { AuthService } from '../auth.service.js';
 import { createKey } from './api-key.js';
 import type { CreatedKey, Key } from './key.dto.js';
