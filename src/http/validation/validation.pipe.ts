@@ -104,14 +104,17 @@ function assertJsonObject(value: unknown): void {
 }
 
 /** @throws InvalidRequest when a text has U+0000 or a lone surrogate */
-function assertStorable(value: unknown, path = ''): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
-    if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
-  } else if (typeof value === 'object' && value !== null) {
-    assertStorable(Object.keys(value).join(), 'The name of a field');
-    for (const [name, member] of Object.entries(value)) {
-      assertStorable(member, path === '' ? name : `${path}.${name}`);
+function assertStorable(root: unknown, name = ''): void {
+  const values: [path: string, value: unknown][] = [[name, root]];
+  for (const [path, value] of values) {
+    if (typeof value === 'string') {
+      if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
+      if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
+    } else if (typeof value === 'object' && value !== null) {
+      values.push(['The name of a field', Object.keys(value).join()]);
+      for (const [key, member] of Object.entries(value)) {
+        values.push([path === '' ? key : `${path}.${key}`, member]);
+      }
     }
   }
 }
