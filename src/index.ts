@@ -66,7 +66,7 @@ export { Int64Param } from './http/validation/int64-param.decorator.js';
 export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { IdempotencyService } from './idempotency/idempotency.service.js';
 export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempotent.decorator.js';
-export { Page, type PageRequest, sendPage } from './pagination/page.js';
+export { Page, sendPage } from './pagination/page.js';
 export { PageQuery } from './pagination/page-query.dto.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';

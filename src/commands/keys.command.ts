@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import { KeysService } from '../auth/keys/keys.service.js';
 import { INT64_MAX } from '../limits.js';
-import { checkName } from '../http/validation/field.decorators.js';
+import { problemOfName } from '../http/validation/field.decorators.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';
 
@@ -46,7 +46,7 @@ export function addKeys(petstore: Command, root: Type | DynamicModule): void {
 
 function displayName(text: string): string {
   // The name of an account that a visitor created has a suffix.
-  const problem = checkName(text.replace(/(?<=.)-[0-9a-f]{8}$/, ''));
+  const problem = problemOfName(text.replace(/(?<=.)-[0-9a-f]{8}$/, ''));
   if (problem === undefined) return text;
   throw new InvalidArgumentError(`It ${problem}.`);
 }

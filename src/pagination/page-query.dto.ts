@@ -1,10 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 
-import type { Caller } from '../auth/caller.decorator.js';
 import { DEFAULT_PAGE_SIZE, INT64_MAX, isInt64, MAX_PAGE_SIZE } from '../limits.js';
 import { must, rule } from '../http/validation/field.decorators.js';
-import type { PageRequest } from './page.js';
 
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value);
 
@@ -23,8 +21,8 @@ export class PageQuery {
     required: false,
   })
   @Transform(({ value }: TransformFnParams) => (isDigits(value) ? Number(value) : (value as unknown)))
-  @rule('limit', must(`be a whole number from 1 to ${MAX_PAGE_SIZE}, in digits`, isLimit), false)
-  readonly limit?: number;
+  @rule('limit', must(`be a whole number from 1 to ${MAX_PAGE_SIZE}, in digits`), isLimit)
+  readonly limit: number = DEFAULT_PAGE_SIZE;
 
   /**
    * The cursor: returns only items with larger ids. The `Link` header of a page contains the next one. Ids rise with the
@@ -32,11 +30,6 @@ export class PageQuery {
    */
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, required: false })
   @Transform(({ value }: TransformFnParams) => (isDigits(value) ? BigInt(value) : (value as unknown)))
-  @rule('after', must(`be a whole number from 0 to ${INT64_MAX}, in digits`, isCursor), false)
-  readonly after?: bigint;
-
-  /** Returns the caller's request for a page, with the defaults of absent parameters. */
-  toPageRequest({ account }: Caller): PageRequest {
-    return { accountId: account.id, after: this.after ?? 0n, limit: this.limit ?? DEFAULT_PAGE_SIZE };
-  }
+  @rule('after', must(`be a whole number from 0 to ${INT64_MAX}, in digits`), isCursor)
+  readonly after: bigint = 0n;
 }

@@ -4,13 +4,6 @@ import { shareJson, stringifyJson } from '../domain/json.js';
 import { rootUrl } from '../http/addresses.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
 
-/** A request for a page: up to `limit` items with ids above `after`, for an account. */
-export interface PageRequest {
-  readonly accountId: bigint;
-  readonly after: bigint;
-  readonly limit: number;
-}
-
 /** A page of a list in the order of ids, with the cursor of the next page. */
 export class Page<Item> {
   constructor(

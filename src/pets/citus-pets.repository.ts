@@ -4,7 +4,7 @@ import type { Distribution } from '../database/citus/distribute.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
-import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
+import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetsRepository } from './pets.repository.js';
 
 export const PET_DISTRIBUTION: Distribution = { table: 'pet', column: 'id' };
@@ -29,12 +29,12 @@ export class CitusPetsRepository extends PetsRepository {
   protected override listAll(
     session: Session,
     _statement: Statement,
-    requests: PetPageRequest[],
+    queries: ListPetsQuery[],
   ): Promise<Page<Pet>[]> {
-    return Promise.all(requests.map((request) => this.readPage(session, request)));
+    return Promise.all(queries.map((query) => this.readPage(session, query)));
   }
 
-  private async readPage(session: Session, { status, after, limit }: PetPageRequest): Promise<Page<Pet>> {
+  private async readPage(session: Session, { status, after, limit }: ListPetsQuery): Promise<Page<Pet>> {
     const condition = status === undefined ? 'id > $1' : 'status = $3 AND id > $1';
     const text = `SELECT ${this.table.columns} FROM pet WHERE ${condition} ORDER BY id LIMIT $2`;
     const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';

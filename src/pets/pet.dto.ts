@@ -1,7 +1,5 @@
-import type { Caller } from '../auth/caller.decorator.js';
 import { EnumField, Int64Field, TextField } from '../http/validation/field.decorators.js';
 import { MAX_PET_NAME_LENGTH } from '../limits.js';
-import type { PageRequest } from '../pagination/page.js';
 import { PageQuery } from '../pagination/page-query.dto.js';
 
 /** The availability of an animal. */
@@ -42,18 +40,9 @@ export class Pet extends NewPet {
   readonly id!: bigint;
 }
 
-/** A request for a page of animals, with a status if one is given. */
-export interface PetPageRequest extends PageRequest {
-  readonly status: PetStatus | undefined;
-}
-
 /** The page of animals to return. */
 export class ListPetsQuery extends PageQuery {
   /** Returns only animals with this status. */
   @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })
   readonly status?: PetStatus;
-
-  override toPageRequest(caller: Caller): PetPageRequest {
-    return { ...super.toPageRequest(caller), status: this.status };
-  }
 }

@@ -38,7 +38,7 @@ export class PetsController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<readonly Pet[]> {
-    return sendPage(response, query, await this.pets.list(query.toPageRequest(caller)));
+    return sendPage(response, query, await this.pets.list(caller.account.id, query));
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
 import { Page } from '../pagination/page.js';
-import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
+import type { ListPetsQuery, NewPet, Pet, PetStatus } from './pet.dto.js';
 import type { PetEntity } from './pet.entity.js';
 
 /** Injection token of the entity of animals: `PetEntity` or a subclass. */
@@ -17,7 +17,7 @@ export const PET_ENTITY = Symbol('PetEntity');
 /** Many animals, in batches that fit into memory. */
 export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]>;
 
-type Lists = Batch<PetPageRequest, Page<Pet>>;
+type Lists = Batch<ListPetsQuery, Page<Pet>>;
 
 /**
  * Stores animals. Concurrent requests are batched into one statement. Later reads include the animals that were added.
@@ -74,20 +74,24 @@ export class PetsRepository {
     return pet;
   }
 
-  /** Returns a page of animals in the order of their ids. Concurrent calls may return the same object. */
-  list(request: PetPageRequest): Promise<Page<Pet>> {
-    return this.replicas.read(request.accountId, ({ batchSession }) => {
+  /**
+   * Returns a page of animals in the order of their ids. Concurrent calls may return the same object.
+   *
+   * @param accountId the account whose earlier writes the page contains
+   */
+  list(accountId: bigint, query: ListPetsQuery): Promise<Page<Pet>> {
+    return this.replicas.read(accountId, ({ batchSession }) => {
       const lists = this.lists.get(batchSession) ?? {
         any: this.batchOfLists(batchSession, this.statements.list),
         byStatus: this.batchOfLists(batchSession, this.statements.listByStatus),
       };
       this.lists.set(batchSession, lists);
-      return (request.status === undefined ? lists.any : lists.byStatus).add(request);
+      return (query.status === undefined ? lists.any : lists.byStatus).add(query);
     });
   }
 
   private batchOfLists(session: Session, statement: Statement): Lists {
-    return new Batch(statement.name, (requests) => this.listAll(session, statement, requests), {
+    return new Batch(statement.name, (queries) => this.listAll(session, statement, queries), {
       rowsOf: ({ limit }) => limit,
       keyOf: ({ status, after, limit }) => `${status ?? 'any'} ${after} ${limit}`,
     });
@@ -120,18 +124,19 @@ export class PetsRepository {
   protected async listAll(
     session: Session,
     statement: Statement,
-    requests: PetPageRequest[],
+    queries: ListPetsQuery[],
   ): Promise<Page<Pet>[]> {
-    const statuses = requests.flatMap(({ status }) => status ?? []);
-    const values = [
-      requests.map(({ after }) => after),
-      requests.map(({ limit }) => limit + 1),
-      ...(statuses.length > 0 ? [statuses] : []),
-    ];
+    const [afters, counts, statuses]: [bigint[], number[], PetStatus[]] = [[], [], []];
+    for (const { after, limit, status } of queries) {
+      afters.push(after);
+      counts.push(limit + 1);
+      if (status !== undefined) statuses.push(status);
+    }
+    const values = statuses.length > 0 ? [afters, counts, statuses] : [afters, counts];
     const rows = await session.query<Pet & { slice: number }>(statement, values);
-    const lists: Pet[][] = requests.map(() => []);
+    const lists: Pet[][] = counts.map(() => []);
     for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
-    return requests.map(({ limit }, index) => Page.from(lists[index] ?? [], limit));
+    return queries.map(({ limit }, index) => Page.from(lists[index] ?? [], limit));
   }
 }
 

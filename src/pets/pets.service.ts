@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
 import { NotFound } from '../domain/errors.js';
 import type { Page } from '../pagination/page.js';
-import type { NewPet, Pet, PetPageRequest } from './pet.dto.js';
+import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { type Batches, PetsRepository } from './pets.repository.js';
 
 /** The rules about animals. */
@@ -11,9 +11,9 @@ import { type Batches, PetsRepository } from './pets.repository.js';
 export class PetsService {
   constructor(private readonly pets: PetsRepository) {}
 
-  /** Returns a page of animals in the order of their ids. */
-  list(request: PetPageRequest): Promise<Page<Pet>> {
-    return this.pets.list(request);
+  /** Returns a page of animals in the order of their ids. It contains the animals that the account has added. */
+  list(accountId: bigint, query: ListPetsQuery): Promise<Page<Pet>> {
+    return this.pets.list(accountId, query);
   }
 
   /** Adds an animal, for an account. */

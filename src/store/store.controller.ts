@@ -38,7 +38,7 @@ export class StoreController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<readonly Order[]> {
-    return sendPage(response, query, await this.store.list(query.toPageRequest(caller)));
+    return sendPage(response, query, await this.store.list(caller.account.id, query));
   }
 
   /**

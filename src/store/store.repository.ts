@@ -5,7 +5,8 @@ import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
-import { Page, type PageRequest } from '../pagination/page.js';
+import { Page } from '../pagination/page.js';
+import type { PageQuery } from '../pagination/page-query.dto.js';
 import type { Order } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
 
@@ -45,7 +46,7 @@ export class StoreRepository {
   }
 
   /** Returns a page of the account's orders in the order of their ids. */
-  async list({ accountId, after, limit }: PageRequest): Promise<Page<Order>> {
+  async list(accountId: bigint, { after, limit }: PageQuery): Promise<Page<Order>> {
     // ORDER BY account_id makes the planner use the index on (account_id, id). Otherwise it may walk the primary key, past
     // the orders of all other accounts.
     const text = `SELECT ${this.table.columns} FROM store_order

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Transaction } from '../database/transaction.js';
-import type { Page, PageRequest } from '../pagination/page.js';
+import type { Page } from '../pagination/page.js';
+import type { PageQuery } from '../pagination/page-query.dto.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { NewOrder, Order } from './order.dto.js';
 import { StoreRepository } from './store.repository.js';
@@ -15,8 +16,8 @@ export class StoreService {
   ) {}
 
   /** Returns a page of the account's orders, the newest last. */
-  list(request: PageRequest): Promise<Page<Order>> {
-    return this.orders.list(request);
+  list(accountId: bigint, query: PageQuery): Promise<Page<Order>> {
+    return this.orders.list(accountId, query);
   }
 
   /**

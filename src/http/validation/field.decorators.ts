@@ -16,9 +16,9 @@ export interface FieldOptions {
 
 /** A field with a 64-bit integer: a number in JSON, a bigint in the DTO. */
 export function Int64Field(options: FieldOptions): PropertyDecorator {
-  const check = must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64);
+  const problemOf = must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`);
   return applyDecorators(
-    field({ type: 'integer', format: 'int64' }, options, 'int64', check),
+    field({ type: 'integer', format: 'int64' }, options, 'int64', problemOf, isInt64),
     Transform(toBigint, { toClassOnly: true }),
   );
 }
@@ -33,13 +33,13 @@ export function TextField({
   ...options
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
   const schema = { type: 'string', ...(maxLength !== undefined && { maxLength }) };
-  return field(schema, options, 'text', isText(maxLength));
+  return field(schema, options, 'text', problemOfText(maxLength));
 }
 
 /** A field with a display name: 1 to 64 visible characters and spaces on one line. */
 export function NameField(options: FieldOptions): PropertyDecorator {
   const schema = { type: 'string', minLength: 1, maxLength: MAX_DISPLAY_NAME_LENGTH };
-  return field(schema, options, 'name', checkName);
+  return field(schema, options, 'name', problemOfName);
 }
 
 /** A field with one value of a closed enumeration. */
@@ -50,17 +50,19 @@ export function EnumField(
 ): PropertyDecorator {
   const allowed: readonly unknown[] = Object.values(values);
   const schema = { enum: values, enumName, enumSchema: { description } };
-  const check = must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value));
-  return field(schema, options, 'enum', check);
+  const problemOf = must(`be one of ${allowed.join(', ')}`);
+  return field(schema, options, 'enum', problemOf, (value) => allowed.includes(value));
 }
 
 function field(
   schema: object,
   { required = true, ...options }: FieldOptions,
   name: string,
-  check: Check,
+  problemOf: ProblemOf,
+  isValid?: (value: unknown) => boolean,
 ): PropertyDecorator {
-  return applyDecorators(ApiProperty({ ...schema, required, ...options }), rule(name, check, required));
+  const document = ApiProperty({ ...schema, required, ...options });
+  return applyDecorators(document, rule(name, problemOf, isValid, required));
 }
 
 /** A field of a response to whose values others may be added. Its type is `string`: an enum would be closed. */
@@ -69,30 +71,39 @@ export function OpenEnumField(values: Record<string, string>, { example }: Field
   return ApiProperty({ type: 'string', example, ...extension });
 }
 
-/** Describes the problem with a value: "must be a string, not 5". Returns undefined if the value is valid. */
-type Check = (value: unknown) => string | undefined;
+/** Describes the problem with a value: "must be a string, not 5". */
+type ProblemOf = (value: unknown) => string | undefined;
 
-/** A validation rule. Its message is the problem: "name must be a string, not 5." An optional field may be absent. */
-export function rule(name: string, check: Check, required: boolean): PropertyDecorator {
+/**
+ * A validation rule. Its message is the problem: "name must be a string, not 5." An optional field may be absent.
+ *
+ * @param isValid default: whether the value has no problem
+ */
+export function rule(
+  name: string,
+  problemOf: ProblemOf,
+  isValid = (value: unknown) => problemOf(value) === undefined,
+  required = true,
+): PropertyDecorator {
   const decorator = ValidateBy({
     name,
     validator: {
-      validate: (value) => check(value) === undefined,
+      validate: isValid,
       defaultMessage: ({ property, value }: ValidationArguments) =>
-        value === undefined ? `${property} is required.` : `${property} ${check(value)}.`,
+        value === undefined ? `${property} is required.` : `${property} ${problemOf(value)}.`,
     },
   });
   const ifPresent = ValidateIf((_object, value) => value !== undefined);
   return required ? decorator : applyDecorators(decorator, ifPresent);
 }
 
-/** Returns a check with one requirement. */
-export function must(requirement: string, isValid: (value: unknown) => boolean): Check {
-  return (value) => (isValid(value) ? undefined : `must ${requirement}, not ${describeValue(value)}`);
+/** Describes an invalid value that has only one requirement. */
+export function must(requirement: string): ProblemOf {
+  return (value) => `must ${requirement}, not ${describeValue(value)}`;
 }
 
-/** Returns a check for a text of up to `maxLength` characters. */
-function isText(maxLength = Infinity): Check {
+/** Describes the problem with a text that may have up to `maxLength` characters. */
+function problemOfText(maxLength = Infinity): ProblemOf {
   return (value) => {
     if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
     // A character takes one or two UTF-16 code units.
@@ -107,7 +118,7 @@ const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{C}\p{Z}]/u;
 
 /** Returns what is wrong with a display name, as the predicate of a sentence, or undefined. */
-export function checkName(value: unknown): string | undefined {
+export function problemOfName(value: unknown): string | undefined {
   if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
   const { length } = Array.from(value);
   if (length === 0 || length > MAX_DISPLAY_NAME_LENGTH) {

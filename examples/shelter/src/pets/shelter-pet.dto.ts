@@ -1,6 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { type Caller, ListPetsQuery, NewPet, Pet, type PetPageRequest } from 'petstore';
+import { ListPetsQuery, NewPet, Pet } from 'petstore';
 
 const MICROCHIP = {
   type: String,
@@ -39,19 +39,10 @@ export class NewShelterPet extends NewPet {
 /** An animal of the shelter. */
 export class ShelterPet extends IntersectionType(NewShelterPet, Pet) {}
 
-/** A request for a page of animals, with a microchip if one is given. */
-export interface ShelterPetPageRequest extends PetPageRequest {
-  readonly microchip: string | undefined;
-}
-
 /** The page of animals to return. */
 export class ListShelterPetsQuery extends ListPetsQuery {
   @ApiProperty(MICROCHIP)
   @IfPresent()
   @Matches(/^\d{15}$/, { message: '$property must have 15 digits' })
   readonly microchip?: string;
-
-  override toPageRequest(caller: Caller): ShelterPetPageRequest {
-    return { ...super.toPageRequest(caller), microchip: this.microchip };
-  }
 }

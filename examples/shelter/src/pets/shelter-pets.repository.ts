@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Page, type Pet, PetsRepository } from 'petstore';
 
-import type { ShelterPetPageRequest } from './shelter-pet.dto.js';
+import type { ListShelterPetsQuery } from './shelter-pet.dto.js';
 
 /** Stores animals with the columns of the shelter, and finds them by their microchips. */
 @Injectable()
 export class ShelterPetsRepository extends PetsRepository {
-  override async list(request: ShelterPetPageRequest): Promise<Page<Pet>> {
-    const { microchip, after, limit } = request;
-    if (microchip === undefined) return super.list(request);
+  override async list(accountId: bigint, query: ListShelterPetsQuery): Promise<Page<Pet>> {
+    const { microchip, after, limit } = query;
+    if (microchip === undefined) return super.list(accountId, query);
     const text = `SELECT ${this.table.columns} FROM pet
                   WHERE shelter_microchip = $1 AND id > $2 ORDER BY id LIMIT $3`;
     const pets = await this.database.query<Pet>({ name: 'pet-list-by-microchip', text }, [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { Page, type PageRequest, PetsService, type Transaction } from 'petstore';
+import { Page, type PageQuery, PetsService, type Transaction } from 'petstore';
 import { Counter, register } from 'prom-client';
 
 import type { Intake, NewIntake, NewVisit, Visit } from './visit.dto.js';
@@ -20,7 +20,7 @@ export class VisitsService {
   ) {}
 
   /** Returns a page of visits in the order of their ids. */
-  async list({ after, limit }: PageRequest): Promise<Page<Visit>> {
+  async list({ after, limit }: PageQuery): Promise<Page<Visit>> {
     return Page.from(await this.visits.list(after, limit + 1), limit);
   }
 
