@@ -24,7 +24,7 @@ export default function setup(project: TestProject): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-shelter-'));
   project.provide('shelterDirectory', directory);
   const run = (program: string, args: string[], cwd = directory) =>
-    execFileSync(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(program, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
 
   // The tests use the last build.
   run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], process.cwd());
