@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 import { bigintTransformer } from '../database/table.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
@@ -12,14 +12,11 @@ export class IdempotencyKeyEntity {
     name: 'account_id',
     primaryKeyConstraintName: 'idempotency_key_pkey',
   })
+  @ForeignKey(() => AccountEntity, { name: 'idempotency_key_account_id_fkey' })
   accountId!: bigint;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_key_pkey' })
   key!: string;
-
-  @ManyToOne(() => AccountEntity)
-  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'idempotency_key_account_id_fkey' })
-  account!: AccountEntity;
 
   @Column('text')
   operation!: string;

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 import { bigintTransformer } from '../database/table.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
@@ -19,11 +19,8 @@ export class MessageEntity {
   id!: string;
 
   @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
+  @ForeignKey(() => AccountEntity, { name: 'message_account_id_fkey' })
   accountId!: bigint;
-
-  @ManyToOne(() => AccountEntity)
-  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'message_account_id_fkey' })
-  account!: AccountEntity;
 
   @Column('text')
   message!: string;

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 
 import { bigintTransformer, IdentityColumn } from '../database/table.js';
 import { AccountEntity } from '../auth/accounts/account.entity.js';
@@ -13,18 +13,12 @@ export class OrderEntity {
   id!: bigint;
 
   @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
+  @ForeignKey(() => AccountEntity, { name: 'store_order_account_id_fkey' })
   accountId!: bigint;
 
-  @ManyToOne(() => AccountEntity)
-  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'store_order_account_id_fkey' })
-  account!: AccountEntity;
-
   @Column('bigint', { transformer: bigintTransformer, name: 'pet_id' })
+  @ForeignKey(() => PetEntity, { name: 'store_order_pet_id_fkey' })
   petId!: bigint;
-
-  @ManyToOne(() => PetEntity)
-  @JoinColumn({ name: 'pet_id', foreignKeyConstraintName: 'store_order_pet_id_fkey' })
-  pet!: PetEntity;
 
   @Column('text')
   status!: string;

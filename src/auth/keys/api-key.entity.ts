@@ -1,4 +1,4 @@
-import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, CreateDateColumn, Entity, ForeignKey, Index } from 'typeorm';
 
 import { bigintTransformer, IdentityColumn } from '../../database/table.js';
 import { AccountEntity } from '../accounts/account.entity.js';
@@ -13,11 +13,8 @@ export class ApiKeyEntity {
   id!: bigint;
 
   @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
+  @ForeignKey(() => AccountEntity, { name: 'api_key_account_id_fkey' })
   accountId!: bigint;
-
-  @ManyToOne(() => AccountEntity)
-  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'api_key_account_id_fkey' })
-  account!: AccountEntity;
 
   @Column('text')
   label!: string;
