@@ -36,7 +36,8 @@ export type Scopes = Readonly<Record<string, string>>;
  */
 export function withScopes<T extends object>(controller: Type<T>, scopes: Scopes): Type<T> {
   if (Object.keys(scopes).length === 0) return controller;
-  const Scoped = subclassOf(controller);
+  const Scoped = class extends (controller as Type<object>) {};
+  Object.defineProperty(Scoped, 'name', { value: controller.name });
   const handlers = Scoped.prototype as Readonly<Record<string, unknown>>;
   for (const [name, scope] of Object.entries(scopes)) {
     const original = handlers[name];
@@ -52,11 +53,4 @@ export function withScopes<T extends object>(controller: Type<T>, scopes: Scopes
     applyDecorators(InheritOperation(), RequireScope(scope))(handlers, name, descriptor);
   }
   return Scoped as Type<T>;
-}
-
-/** Returns a subclass with the name of its parent. */
-function subclassOf(parent: Type<object>) {
-  class Subclass extends parent {}
-  Object.defineProperty(Subclass, 'name', { value: parent.name });
-  return Subclass;
 }
