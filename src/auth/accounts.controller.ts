@@ -19,6 +19,7 @@ import { CreatedKey, Key, NewKey } from './keys/key.dto.js';
 import { KeysService } from './keys/keys.service.js';
 
 /** The account of the caller and its keys, and how a visitor creates an account. */
+@Stability('experimental')
 @Controller({ version: VERSION_NEUTRAL })
 export class AccountsController {
   constructor(
@@ -36,7 +37,6 @@ export class AccountsController {
   @ApiTags('Accounts')
   @Public()
   @SkipThrottle()
-  @Stability('experimental')
   @ApiCreatedResponse({
     type: CreatedAccount,
     description: 'The account and its key, which is shown only once.',
@@ -64,7 +64,6 @@ export class AccountsController {
    */
   @Get('account')
   @ApiTags('Accounts')
-  @Stability('experimental')
   @ApiOkResponse({ type: Account, description: 'The account.' })
   @ApiErrors()
   getAccount(@CurrentCaller() { account }: Caller): Account {
@@ -78,7 +77,6 @@ export class AccountsController {
    */
   @Get('keys')
   @ApiTags('Keys')
-  @Stability('experimental')
   @ApiListResponse('Keys', Key, 'The keys.')
   @ApiErrors()
   listKeys(@CurrentCaller() { account }: Caller): Promise<Key[]> {
@@ -92,7 +90,6 @@ export class AccountsController {
    */
   @Post('keys')
   @ApiTags('Keys')
-  @Stability('experimental')
   @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
   @ApiErrors(new InvalidRequest('label is required.'), ...BODY_ERRORS, new TooManyKeys(MAX_KEYS))
   createKey(@Body() { label }: NewKey, @CurrentCaller() { account }: Caller): Promise<CreatedKey> {
@@ -107,7 +104,6 @@ export class AccountsController {
   @Delete('keys/:keyId')
   @ApiTags('Keys')
   @HttpCode(204)
-  @Stability('experimental')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ApiErrors(new NotFound('active key', 7n))
   async revokeKey(

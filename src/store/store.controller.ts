@@ -16,6 +16,7 @@ import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
 
 @ApiTags('Store')
+@Stability('experimental')
 @Controller({ path: 'v1/store/orders', version: VERSION_NEUTRAL })
 export class StoreController {
   constructor(
@@ -30,7 +31,6 @@ export class StoreController {
    * the next page (RFC 8288). Use the URL unchanged.
    */
   @Get()
-  @Stability('experimental')
   @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=1&after=1')
   @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
   async listOrders(
@@ -47,7 +47,6 @@ export class StoreController {
    * @remarks Placing an order does not change the animal.
    */
   @Post()
-  @Stability('experimental')
   @ApiCreatedResponse({ type: Order, description: 'The order.', headers: REPLAYED })
   @Idempotent()
   @ApiErrors(new InvalidRequest('petId is required.'), new NotFound('animal', 1n), ...BODY_ERRORS)
