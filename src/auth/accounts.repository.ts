@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
-import type { Distribution } from '../database/citus/distribute.js';
 import { Database } from '../database/database.js';
 import { ExpiredRows } from '../database/expired-rows.js';
 import type { Statement } from '../database/session.js';
@@ -91,8 +90,6 @@ const REMOVE_REVOKED: Statement = {
            SELECT id FROM api_key WHERE revoked_at < now() - interval '90 days' ORDER BY revoked_at LIMIT $1))
          RETURNING 1`,
 };
-
-export const ACCOUNT_DISTRIBUTION: Distribution = { table: 'account' };
 
 /** A key to insert. */
 export interface NewKeyRow {

@@ -2,21 +2,29 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DataSource } from 'typeorm';
 
-import { ACCOUNT_DISTRIBUTION } from '../auth/accounts.repository.js';
-import { distribute } from '../database/citus/distribute.js';
-import { IDEMPOTENCY_DISTRIBUTION } from '../idempotency/idempotency.repository.js';
-import { MESSAGE_DISTRIBUTION } from '../messages/citus-messages.repository.js';
-import { PET_DISTRIBUTION } from '../pets/citus-pets.repository.js';
-import { ORDER_DISTRIBUTION } from '../store/store.repository.js';
+import { type Distribution, distribute } from '../database/citus/distribute.js';
 import { withoutMigration } from './with-services.js';
 
-/** How Citus stores the tables of the features. */
-export const DISTRIBUTIONS = [
-  PET_DISTRIBUTION,
-  MESSAGE_DISTRIBUTION,
-  ORDER_DISTRIBUTION,
-  IDEMPOTENCY_DISTRIBUTION,
-  ACCOUNT_DISTRIBUTION,
+/**
+ * How Citus stores the tables of the features. A transaction writes orders and idempotency keys of one account, so they
+ * are on the same worker. Primary keys of distributed tables contain the distribution column. Foreign keys refer to the
+ * same shard or to a reference table only.
+ */
+export const DISTRIBUTIONS: readonly Distribution[] = [
+  { table: 'pet', column: 'id' },
+  { table: 'message', column: 'id', hasAccount: true },
+  {
+    table: 'store_order',
+    column: 'account_id',
+    hasAccount: true,
+    preparation: [
+      'ALTER TABLE store_order DROP CONSTRAINT IF EXISTS store_order_pet_id_fkey',
+      `ALTER TABLE store_order DROP CONSTRAINT store_order_pkey,
+        ADD CONSTRAINT store_order_pkey PRIMARY KEY (account_id, id)`,
+    ],
+  },
+  { table: 'idempotency_key', column: 'account_id', colocatedWith: 'store_order', hasAccount: true },
+  { table: 'account' },
 ];
 
 /** The default of Citus. */

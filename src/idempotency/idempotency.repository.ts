@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Distribution } from '../database/citus/distribute.js';
 import { ExpiredRows } from '../database/expired-rows.js';
 import type { Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
@@ -39,14 +38,6 @@ const REMOVE_EXPIRED: Statement = {
          WHERE stored.account_id = expired.account_id AND stored.key = expired.key
            AND stored.created_at <= now() - ${RETENTION}
          RETURNING 1`,
-};
-
-/** A transaction writes orders and idempotency keys of one account, so they are on the same worker. */
-export const IDEMPOTENCY_DISTRIBUTION: Distribution = {
-  table: 'idempotency_key',
-  column: 'account_id',
-  colocatedWith: 'store_order',
-  hasAccount: true,
 };
 
 /** The request for which a key was used, and its result. */

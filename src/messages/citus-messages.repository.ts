@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Distribution } from '../database/citus/distribute.js';
 import type { Session, Statement } from '../database/session.js';
 import { type LeasedMessage, type MessageOfAccount, MessagesRepository } from './messages.repository.js';
-
-export const MESSAGE_DISTRIBUTION: Distribution = { table: 'message', column: 'id', hasAccount: true };
 
 // Citus refuses FOR UPDATE across shards. The repeated condition excludes messages that another process has changed.
 const TAKE: Statement = {

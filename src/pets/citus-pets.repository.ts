@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Distribution } from '../database/citus/distribute.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
 import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetsRepository } from './pets.repository.js';
-
-export const PET_DISTRIBUTION: Distribution = { table: 'pet', column: 'id' };
 
 /**
  * Stores animals on Citus. Each request for a row sends its own statement, which Citus routes to the worker of the row.

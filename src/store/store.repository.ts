@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Distribution } from '../database/citus/distribute.js';
 import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
 import type { Table } from '../database/table.js';
@@ -9,21 +8,6 @@ import { Page } from '../pagination/page.js';
 import type { PageQuery } from '../pagination/page-query.dto.js';
 import type { Order } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
-
-/**
- * A transaction writes orders and idempotency keys of one account, so they are on the same worker. Primary keys of
- * distributed tables contain the distribution column. Foreign keys refer to the same shard only.
- */
-export const ORDER_DISTRIBUTION: Distribution = {
-  table: 'store_order',
-  column: 'account_id',
-  hasAccount: true,
-  preparation: [
-    'ALTER TABLE store_order DROP CONSTRAINT IF EXISTS store_order_pet_id_fkey',
-    `ALTER TABLE store_order DROP CONSTRAINT store_order_pkey,
-      ADD CONSTRAINT store_order_pkey PRIMARY KEY (account_id, id)`,
-  ],
-};
 
 /** Stores orders. Later reads of an account include the orders that it has placed (read-your-writes). */
 @Injectable()

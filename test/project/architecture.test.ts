@@ -36,8 +36,8 @@ const RULES: Rule[] = [
   },
   {
     promise: 'only a feature itself imports its repository and its controller',
-    // The package exports the repositories, so that teams can replace them. They say how Citus stores their tables.
-    from: { path: FEATURE, pathNot: '^src/(index|commands/distribute\\.command)\\.ts$' },
+    // The package exports the repositories, so that teams can replace them.
+    from: { path: FEATURE, pathNot: '^src/index\\.ts$' },
     to: { path: '\\.(repository|controller)\\.ts$', pathNot: SAME_FEATURE },
   },
   {
