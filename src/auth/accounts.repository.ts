@@ -3,93 +3,63 @@ import { Injectable } from '@nestjs/common';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { ExpiredRows } from '../database/expired-rows.js';
-import type { Statement } from '../database/session.js';
+import { namedStatements } from '../database/session.js';
 import type { AccountEntity } from './accounts/account.entity.js';
 import type { Caller } from './caller.decorator.js';
 import type { Key } from './keys/key.dto.js';
 
 const ACCOUNT_COLUMNS = 'account.id, account.name, account.created_at AS "createdAt"';
 
-const ANY_ACCOUNT: Statement = {
-  name: 'account-any',
-  text: 'SELECT id FROM account LIMIT 1',
-};
-
-const GET_OR_CREATE_ACCOUNT: Statement = {
-  name: 'account-get-or-create',
-  text: `WITH found AS (SELECT * FROM account WHERE name = $1),
-         made AS (
-           INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
-           ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
-           RETURNING *)
-         SELECT ${ACCOUNT_COLUMNS} FROM (SELECT * FROM found UNION ALL SELECT * FROM made) AS account`,
-};
-
-const INSERT_ACCOUNT: Statement = {
-  name: 'account-insert',
-  text: `WITH account AS (INSERT INTO account (name) VALUES ($1) RETURNING *),
-         first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM account)
-         SELECT ${ACCOUNT_COLUMNS} FROM account`,
-};
-
-const FIND_CALLERS: Statement = {
-  name: 'key-find-callers',
-  text: `SELECT api_key.hash, api_key.id AS "keyId", ${ACCOUNT_COLUMNS}
-         FROM api_key JOIN account ON account.id = api_key.account_id
-         WHERE api_key.hash = ANY ($1::bytea[]) AND api_key.revoked_at IS NULL`,
-};
-
-// Updates a row at most once a minute. SKIP LOCKED skips rows that another replica is updating.
-const MARK_USED: Statement = {
-  name: 'key-mark-used',
-  text: `UPDATE api_key SET last_used_at = now() WHERE id = ANY (ARRAY(
-           SELECT id FROM api_key
-           WHERE id = ANY ($1::bigint[]) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
-           FOR UPDATE SKIP LOCKED))`,
-};
-
 const KEY_COLUMNS = `
   api_key.id, api_key.label, api_key.start, api_key.created_at AS "createdAt",
   api_key.last_used_at AS "lastUsedAt"`;
 
-const LOCK_ACCOUNT: Statement = {
-  name: 'account-lock',
-  text: 'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
-};
+const SQL = namedStatements({
+  'account-any': 'SELECT id FROM account LIMIT 1',
 
-const INSERT_KEY: Statement = {
-  name: 'key-insert',
-  text: `INSERT INTO api_key (account_id, label, hash, start)
-         SELECT $1::bigint, $2::text, $3::bytea, $4::text
-         WHERE (SELECT count(*) FROM api_key WHERE account_id = $1 AND revoked_at IS NULL) < $5
-         RETURNING ${KEY_COLUMNS}`,
-};
+  'account-get-or-create': `WITH found AS (SELECT * FROM account WHERE name = $1),
+    made AS (
+      INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
+      ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
+      RETURNING *)
+    SELECT ${ACCOUNT_COLUMNS} FROM (SELECT * FROM found UNION ALL SELECT * FROM made) AS account`,
 
-const LIST_KEYS: Statement = {
-  name: 'key-list',
-  text: `SELECT account.name AS account, ${KEY_COLUMNS}, api_key.revoked_at AS "revokedAt"
-         FROM api_key JOIN account ON account.id = api_key.account_id
-         ORDER BY api_key.id`,
-};
+  'account-insert': `WITH account AS (INSERT INTO account (name) VALUES ($1) RETURNING *),
+    first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM account)
+    SELECT ${ACCOUNT_COLUMNS} FROM account`,
 
-const LIST_KEYS_OF: Statement = {
-  name: 'key-list-of-account',
-  text: `SELECT ${KEY_COLUMNS} FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id`,
-};
+  'key-find-callers': `SELECT api_key.hash, api_key.id AS "keyId", ${ACCOUNT_COLUMNS}
+    FROM api_key JOIN account ON account.id = api_key.account_id
+    WHERE api_key.hash = ANY ($1::bytea[]) AND api_key.revoked_at IS NULL`,
 
-const REVOKE_KEY: Statement = {
-  name: 'key-revoke',
-  text: `UPDATE api_key SET revoked_at = now()
-         WHERE id = $1 AND ($2::bigint IS NULL OR account_id = $2) AND revoked_at IS NULL
-         RETURNING id`,
-};
+  // Updates a row at most once a minute. SKIP LOCKED skips rows that another replica is updating.
+  'key-mark-used': `UPDATE api_key SET last_used_at = now() WHERE id = ANY (ARRAY(
+      SELECT id FROM api_key
+      WHERE id = ANY ($1::bigint[]) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+      FOR UPDATE SKIP LOCKED))`,
 
-const REMOVE_REVOKED: Statement = {
-  name: 'key-remove-revoked',
-  text: `DELETE FROM api_key WHERE id = ANY (ARRAY(
-           SELECT id FROM api_key WHERE revoked_at < now() - interval '90 days' ORDER BY revoked_at LIMIT $1))
-         RETURNING 1`,
-};
+  'account-lock': 'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
+
+  'key-insert': `INSERT INTO api_key (account_id, label, hash, start)
+    SELECT $1::bigint, $2::text, $3::bytea, $4::text
+    WHERE (SELECT count(*) FROM api_key WHERE account_id = $1 AND revoked_at IS NULL) < $5
+    RETURNING ${KEY_COLUMNS}`,
+
+  'key-list': `SELECT account.name AS account, ${KEY_COLUMNS}, api_key.revoked_at AS "revokedAt"
+    FROM api_key JOIN account ON account.id = api_key.account_id
+    ORDER BY api_key.id`,
+
+  'key-list-of-account': `SELECT ${KEY_COLUMNS} FROM api_key
+    WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id`,
+
+  'key-revoke': `UPDATE api_key SET revoked_at = now()
+    WHERE id = $1 AND ($2::bigint IS NULL OR account_id = $2) AND revoked_at IS NULL
+    RETURNING id`,
+
+  'key-remove-revoked': `DELETE FROM api_key WHERE id = ANY (ARRAY(
+      SELECT id FROM api_key WHERE revoked_at < now() - interval '90 days' ORDER BY revoked_at LIMIT $1))
+    RETURNING 1`,
+});
 
 /** A key to insert. */
 export interface NewKeyRow {
@@ -105,7 +75,7 @@ export interface KeyOfAccount extends Key {
   readonly revokedAt: Date | null;
 }
 
-/** A row of FIND_CALLERS. */
+/** A caller, with the hash of the key. */
 type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 
 /** Reads and writes accounts and their keys. */
@@ -117,7 +87,7 @@ export class AccountsRepository {
     private readonly database: Database,
     expiredRows: ExpiredRows,
   ) {
-    expiredRows.add(REMOVE_REVOKED);
+    expiredRows.add(SQL['key-remove-revoked']);
   }
 
   /** Returns the caller of the active key with this hash, and updates when the key was last used. */
@@ -127,8 +97,8 @@ export class AccountsRepository {
 
   private async findCallers(hashes: Buffer[]): Promise<(Caller | undefined)[]> {
     const { batchSession: session } = this.database;
-    const rows = await session.query<CallerRow>(FIND_CALLERS, [hashes]);
-    if (rows.length > 0) await session.query(MARK_USED, [rows.map(({ keyId }) => keyId)]);
+    const rows = await session.query<CallerRow>(SQL['key-find-callers'], [hashes]);
+    if (rows.length > 0) await session.query(SQL['key-mark-used'], [rows.map(({ keyId }) => keyId)]);
     const callers = new Map(
       rows.map(({ hash, keyId, ...account }) => [hash.toString('hex'), { account, keyId }]),
     );
@@ -137,41 +107,41 @@ export class AccountsRepository {
 
   /** Returns whether there is an account. */
   async hasAny(): Promise<boolean> {
-    return (await this.database.query(ANY_ACCOUNT, [])).length > 0;
+    return (await this.database.query(SQL['account-any'], [])).length > 0;
   }
 
   /** Returns the account with this name. Creates it if it does not exist. */
   getOrCreate(name: string): Promise<AccountEntity> {
-    return this.database.queryOne<AccountEntity>(GET_OR_CREATE_ACCOUNT, [name]);
+    return this.database.queryOne<AccountEntity>(SQL['account-get-or-create'], [name]);
   }
 
   /** Inserts an account and its first key. The name must be unique. */
   insert(name: string, { label, hash, start }: NewKeyRow): Promise<AccountEntity> {
-    return this.database.queryOne<AccountEntity>(INSERT_ACCOUNT, [name, label, hash, start]);
+    return this.database.queryOne<AccountEntity>(SQL['account-insert'], [name, label, hash, start]);
   }
 
   /** Inserts a key. Returns undefined if the account has `maxKeys` active keys. */
   insertKey(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
     return this.database.transaction(async (transaction) => {
       // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
-      await transaction.query(LOCK_ACCOUNT, [accountId]);
-      const [key] = await transaction.query<Key>(INSERT_KEY, [accountId, label, hash, start, maxKeys]);
+      await transaction.query(SQL['account-lock'], [accountId]);
+      const [key] = await transaction.query<Key>(SQL['key-insert'], [accountId, label, hash, start, maxKeys]);
       return key;
     });
   }
 
   /** Lists the keys of all accounts in the order of their ids, including revoked keys. */
   listKeys(): Promise<KeyOfAccount[]> {
-    return this.database.query(LIST_KEYS, []);
+    return this.database.query(SQL['key-list'], []);
   }
 
   /** Lists the active keys of an account. */
   listKeysOf(accountId: bigint): Promise<Key[]> {
-    return this.database.query(LIST_KEYS_OF, [accountId]);
+    return this.database.query(SQL['key-list-of-account'], [accountId]);
   }
 
   /** Revokes a key, of the account if one is given. Returns false if there is no such active key. */
   async revokeKey(id: bigint, accountId?: bigint): Promise<boolean> {
-    return (await this.database.query(REVOKE_KEY, [id, accountId])).length > 0;
+    return (await this.database.query(SQL['key-revoke'], [id, accountId])).length > 0;
   }
 }

@@ -11,6 +11,12 @@ export interface Statement {
   readonly varies?: boolean;
 }
 
+/** Returns statements from their texts. The key of each is its name. */
+export function namedStatements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
+  const statements = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
+  return Object.fromEntries(statements) as Record<Name, Statement>;
+}
+
 /** pg's own parsers, except for int8, which becomes a bigint instead of a string. */
 const TYPES = new pg.TypeOverrides();
 TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);

@@ -1,27 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Session, Statement } from '../database/session.js';
+import { namedStatements, type Session } from '../database/session.js';
 import { type LeasedMessage, type MessageOfAccount, MessagesRepository } from './messages.repository.js';
 
-// Citus refuses FOR UPDATE across shards. The repeated condition excludes messages that another process has changed.
-const TAKE: Statement = {
-  name: 'message-take',
-  text: `WITH due AS MATERIALIZED (
-           SELECT id FROM message
-           WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
-           ORDER BY due_at, id LIMIT $1),
-         taken AS (
-           UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
-           WHERE id IN (SELECT id FROM due) AND delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
-           RETURNING id, account_id, message, created_at, attempts, due_at)
-         SELECT id, account_id AS "accountId", message, created_at AS "createdAt", attempts, due_at::text AS lease
-         FROM taken`,
-};
+const SQL = namedStatements({
+  // Citus refuses FOR UPDATE across shards. The repeated condition excludes messages that another process has changed.
+  'message-take': `WITH due AS MATERIALIZED (
+      SELECT id FROM message
+      WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
+      ORDER BY due_at, id LIMIT $1),
+    taken AS (
+      UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
+      WHERE id IN (SELECT id FROM due) AND delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
+      RETURNING id, account_id, message, created_at, attempts, due_at)
+    SELECT id, account_id AS "accountId", message, created_at AS "createdAt", attempts, due_at::text AS lease
+    FROM taken`,
 
-const LOCK_QUEUE: Statement = {
-  name: 'message-lock-queue',
-  text: `SELECT pg_advisory_xact_lock(hashtextextended('message-take', 0))`,
-};
+  'message-lock-queue': `SELECT pg_advisory_xact_lock(hashtextextended('message-take', 0))`,
+});
 
 /** Reads and writes messages on Citus. Each insert is a statement, which Citus routes to the worker of the row. */
 @Injectable()
@@ -37,8 +33,8 @@ export class CitusMessagesRepository extends MessagesRepository {
    */
   protected override takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
     return this.database.transaction(async (transaction) => {
-      await transaction.query(LOCK_QUEUE, []);
-      return transaction.query<LeasedMessage>(TAKE, [limit, leaseMs]);
+      await transaction.query(SQL['message-lock-queue'], []);
+      return transaction.query<LeasedMessage>(SQL['message-take'], [limit, leaseMs]);
     });
   }
 }

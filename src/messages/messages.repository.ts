@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { ExpiredRows } from '../database/expired-rows.js';
-import type { Session, Statement } from '../database/session.js';
+import { namedStatements, type Session } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
@@ -12,80 +12,61 @@ import type { QueuedMessage } from './delivery/message-delivery.js';
 import type { Message } from './message.dto.js';
 import { MessageEntity } from './message.entity.js';
 
-// The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
-// that another process is taking. With ARRAY, the planner looks the messages up by id, however long the queue is; with
-// a join, it may scan the whole table.
-const TAKE: Statement = {
-  name: 'message-take',
-  text: `UPDATE message SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
-         WHERE id = ANY (ARRAY(
-           SELECT id FROM message
-           WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
-           ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED))
-         RETURNING id, account_id AS "accountId", message, created_at AS "createdAt", attempts,
-                   due_at::text AS lease`,
-};
+const SQL = namedStatements({
+  // The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
+  // that another process is taking. With ARRAY, the planner looks the messages up by id, however long the queue is; with
+  // a join, it may scan the whole table.
+  'message-take': `UPDATE message
+    SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM message
+      WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at <= now()
+      ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED))
+    RETURNING id, account_id AS "accountId", message, created_at AS "createdAt", attempts,
+              due_at::text AS lease`,
 
-// A delivery counts even if another process has the lease by now.
-const DELIVERED: Statement = {
-  name: 'message-delivered',
-  text: `UPDATE message SET delivered_at = now(), parked_at = NULL, last_error = NULL
-         WHERE id = $1 AND delivered_at IS NULL`,
-};
+  // A delivery counts even if another process has the lease by now.
+  'message-delivered': `UPDATE message SET delivered_at = now(), parked_at = NULL, last_error = NULL
+    WHERE id = $1 AND delivered_at IS NULL`,
 
-// A failure counts only if the process still has the lease.
-const FAILED: Statement = {
-  name: 'message-failed',
-  text: `UPDATE message SET last_error = $3, due_at = now() + $4::int * interval '1 millisecond', parked_at = $5
-         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL RETURNING 1`,
-};
+  // A failure counts only if the process still has the lease.
+  'message-failed': `UPDATE message
+    SET last_error = $3, due_at = now() + $4::int * interval '1 millisecond', parked_at = $5
+    WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL RETURNING 1`,
 
-// due_at becomes the time of creation, so that the message returns to its place in the queue.
-const RELEASE: Statement = {
-  name: 'message-release',
-  text: `UPDATE message SET attempts = attempts - 1, due_at = least(created_at, now())
-         WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
-};
+  // due_at becomes the time of creation, so that the message returns to its place in the queue.
+  'message-release': `UPDATE message SET attempts = attempts - 1, due_at = least(created_at, now())
+    WHERE id = $1 AND due_at = $2::timestamptz AND delivered_at IS NULL`,
 
-// Ids are UUIDs of version 7, so later messages have larger ones.
-const LIST_PARKED: Statement = {
-  name: 'message-list-parked',
-  text: `SELECT id, account_id AS "accountId", attempts, last_error AS "lastError", parked_at AS "parkedAt"
-         FROM message WHERE parked_at IS NOT NULL AND ($2::uuid IS NULL OR id > $2)
-         ORDER BY id LIMIT $1`,
-};
+  // Ids are UUIDs of version 7, so later messages have larger ones.
+  'message-list-parked': `SELECT id, account_id AS "accountId", attempts,
+      last_error AS "lastError", parked_at AS "parkedAt"
+    FROM message WHERE parked_at IS NOT NULL AND ($2::uuid IS NULL OR id > $2)
+    ORDER BY id LIMIT $1`,
 
-// The repeated condition excludes messages that another process has changed.
-const RETRY_PARKED: Statement = {
-  name: 'message-retry-parked',
-  text: `WITH parked AS MATERIALIZED (
-           SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
-           ORDER BY id LIMIT $2)
-         UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
-         WHERE id = ANY (ARRAY(SELECT id FROM parked)) AND parked_at IS NOT NULL
-         RETURNING 1`,
-};
+  // The repeated condition excludes messages that another process has changed.
+  'message-retry-parked': `WITH parked AS MATERIALIZED (
+      SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
+      ORDER BY id LIMIT $2)
+    UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
+    WHERE id = ANY (ARRAY(SELECT id FROM parked)) AND parked_at IS NOT NULL
+    RETURNING 1`,
+
+  'message-count': `SELECT 'waiting' AS state, count(*)::int AS count, min(created_at) AS oldest
+    FROM (SELECT created_at FROM message WHERE delivered_at IS NULL AND parked_at IS NULL LIMIT $1) AS waiting
+    UNION ALL
+    SELECT 'parked', count(*)::int, min(created_at)
+    FROM (SELECT created_at FROM message WHERE parked_at IS NOT NULL LIMIT $1) AS parked`,
+
+  'message-remove-delivered': `WITH delivered AS MATERIALIZED (
+      SELECT id FROM message WHERE delivered_at < now() - $2::int * interval '1 day'
+      ORDER BY delivered_at LIMIT $1)
+    DELETE FROM message WHERE id = ANY (ARRAY(SELECT id FROM delivered))
+    RETURNING 1`,
+});
 
 /** The maximum of the counts of messages, which bounds their cost. */
 const COUNT_LIMIT = 100_000;
-
-const COUNT: Statement = {
-  name: 'message-count',
-  text: `SELECT 'waiting' AS state, count(*)::int AS count, min(created_at) AS oldest
-         FROM (SELECT created_at FROM message WHERE delivered_at IS NULL AND parked_at IS NULL LIMIT $1) AS waiting
-         UNION ALL
-         SELECT 'parked', count(*)::int, min(created_at)
-         FROM (SELECT created_at FROM message WHERE parked_at IS NOT NULL LIMIT $1) AS parked`,
-};
-
-const REMOVE_DELIVERED: Statement = {
-  name: 'message-remove-delivered',
-  text: `WITH delivered AS MATERIALIZED (
-           SELECT id FROM message WHERE delivered_at < now() - $2::int * interval '1 day'
-           ORDER BY delivered_at LIMIT $1)
-         DELETE FROM message WHERE id = ANY (ARRAY(SELECT id FROM delivered))
-         RETURNING 1`,
-};
 
 /** A message, and the account that sends it. */
 export type MessageOfAccount = Message & { readonly accountId: bigint };
@@ -130,7 +111,7 @@ export class MessagesRepository {
     expiredRows: ExpiredRows,
     @Inject(CONFIG) { messageRetentionDays }: Config,
   ) {
-    expiredRows.add(REMOVE_DELIVERED, [messageRetentionDays]);
+    expiredRows.add(SQL['message-remove-delivered'], [messageRetentionDays]);
     this.table = database.table(MessageEntity);
     this.inserts = new Batch(
       'message-insert',
@@ -156,7 +137,7 @@ export class MessagesRepository {
   }
 
   async markDelivered({ id }: LeasedMessage): Promise<void> {
-    await this.database.query(DELIVERED, [id]);
+    await this.database.query(SQL['message-delivered'], [id]);
   }
 
   /**
@@ -169,30 +150,32 @@ export class MessagesRepository {
     retryAfterMs: number | 'park',
   ): Promise<boolean> {
     const [waitMs, parkedAt] = retryAfterMs === 'park' ? [0, new Date()] : [retryAfterMs, null];
-    return (await this.database.query(FAILED, [id, lease, error, waitMs, parkedAt])).length > 0;
+    return (
+      (await this.database.query(SQL['message-failed'], [id, lease, error, waitMs, parkedAt])).length > 0
+    );
   }
 
   /** Returns a message to the queue. The attempt does not count. */
   async release({ id, lease }: LeasedMessage): Promise<void> {
-    await this.database.batchSession.query(RELEASE, [id, lease]);
+    await this.database.batchSession.query(SQL['message-release'], [id, lease]);
   }
 
   /** Counts the messages that wait and those that are parked, each up to 100,000. */
   count(): Promise<MessageCount[]> {
-    return this.database.query<MessageCount>(COUNT, [COUNT_LIMIT]);
+    return this.database.query<MessageCount>(SQL['message-count'], [COUNT_LIMIT]);
   }
 
   /** Lists up to `limit` parked messages, the oldest first, after the one with the id. */
   listParked(limit: number, after?: string): Promise<ParkedMessage[]> {
-    return this.database.query<ParkedMessage>(LIST_PARKED, [limit, after]);
+    return this.database.query<ParkedMessage>(SQL['message-list-parked'], [limit, after]);
   }
 
   /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */
   async retryParked(limit: number, id?: string): Promise<number> {
-    return (await this.database.query(RETRY_PARKED, [id, limit])).length;
+    return (await this.database.query(SQL['message-retry-parked'], [id, limit])).length;
   }
 
   protected takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
-    return this.database.batchSession.query<LeasedMessage>(TAKE, [limit, leaseMs]);
+    return this.database.batchSession.query<LeasedMessage>(SQL['message-take'], [limit, leaseMs]);
   }
 }
