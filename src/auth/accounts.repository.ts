@@ -6,6 +6,7 @@ import { ExpiredRows } from '../database/expired-rows.js';
 import { namedStatements } from '../database/session.js';
 import type { AccountEntity } from './accounts/account.entity.js';
 import type { Caller } from './caller.decorator.js';
+import type { ApiKeyEntity } from './keys/api-key.entity.js';
 import type { Key } from './keys/key.dto.js';
 
 const ACCOUNT_COLUMNS = 'account.id, account.name, account.created_at AS "createdAt"';
@@ -62,12 +63,7 @@ const SQL = namedStatements({
 });
 
 /** A key to insert. */
-export interface NewKeyRow {
-  readonly label: string;
-  readonly hash: Buffer;
-  /** The first characters of the key. */
-  readonly start: string;
-}
+export type NewKeyRow = Readonly<Pick<ApiKeyEntity, 'label' | 'hash' | 'start'>>;
 
 /** An active or revoked key, with the name of its account. */
 export interface KeyOfAccount extends Key {
