@@ -5,19 +5,16 @@ import { InvalidRequest } from '../../domain/errors.js';
 
 /** The columns of a CSV file: the fields of a DTO. */
 export class Columns {
-  private readonly names: readonly string[];
-  private readonly optional: ReadonlySet<string>;
-  private readonly texts: ReadonlySet<string>;
+  private readonly fields: readonly { name: string; isText: boolean; isOptional: boolean }[];
 
   constructor(dto: Type<object>) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-    const prototype = dto.prototype as object;
-    const optional = rules.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
-    this.names = [...new Set(rules.map(({ propertyName }) => propertyName))];
-    this.optional = new Set(optional.map(({ propertyName }) => propertyName));
-    this.texts = new Set(
-      this.names.filter((name) => Reflect.getMetadata('design:type', prototype, name) === String),
-    );
+    const rulesByField = Object.groupBy(rules, ({ propertyName }) => propertyName);
+    this.fields = Object.entries(rulesByField).map(([name, ofField = []]) => ({
+      name,
+      isText: Reflect.getMetadata('design:type', dto.prototype as object, name) === String,
+      isOptional: ofField.some(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION),
+    }));
   }
 
   /**
@@ -26,8 +23,8 @@ export class Columns {
    * @throws InvalidRequest when it lacks a required column, or names a column twice
    */
   check(header: string[]): string[] {
-    const required = this.names.filter((name) => !this.optional.has(name));
-    const named = header.filter((column) => this.names.includes(column));
+    const required = this.fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+    const named = header.filter((column) => this.fields.some(({ name }) => name === column));
     if (new Set(named).size < named.length || required.some((name) => !named.includes(name))) {
       const columns = required.join(', ');
       throw new InvalidRequest(
@@ -38,12 +35,12 @@ export class Columns {
   }
 
   /** Converts the fields of a row to a JSON object. Fields of type string are texts, and all others are JSON. */
-  toJson(fields: Record<string, string>): string {
-    const members = this.names.flatMap((name) => {
-      const { [name]: field = '' } = fields;
+  toJson(row: Record<string, string>): string {
+    const members = this.fields.flatMap(({ name, isText, isOptional }) => {
+      const { [name]: field = '' } = row;
       // In CSV, an empty field stands for a missing value.
-      if (field === '' && this.optional.has(name)) return [];
-      return `"${name}":${this.texts.has(name) || !isJson(field) ? JSON.stringify(field) : field}`;
+      if (field === '' && isOptional) return [];
+      return `"${name}":${isText || !isJson(field) ? JSON.stringify(field) : field}`;
     });
     return `{${members.join()}}`;
   }
