@@ -88,14 +88,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       const free = concurrency - this.running.size;
       const messages = await this.take(free);
       for (const message of messages) this.start(message, delivery);
-      if (messages.length < free || free === 0) await this.pause();
+      if (messages.length === free && free > 0) continue;
+      const { signal } = this.alarm;
+      await sleep(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
-  }
-
-  /** Waits for the next poll, or until `wake` is called. */
-  private async pause(): Promise<void> {
-    const { signal } = this.alarm;
-    await sleep(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 
   private async take(limit: number): Promise<LeasedMessage[]> {
