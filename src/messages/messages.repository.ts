@@ -80,10 +80,7 @@ export interface LeasedMessage extends QueuedMessage {
 }
 
 /** A message whose last attempt failed (a dead letter). An operator can queue it again. */
-export interface ParkedMessage {
-  readonly id: string;
-  readonly accountId: bigint;
-  readonly attempts: number;
+export interface ParkedMessage extends Readonly<Pick<MessageEntity, 'id' | 'accountId' | 'attempts'>> {
   readonly lastError: string;
   readonly parkedAt: Date;
 }
