@@ -46,20 +46,12 @@ export class MessagesService {
     return this.messages.count();
   }
 
-  /**
-   * Lists up to `limit` parked messages of all accounts for the operator, the oldest first.
-   *
-   * @param after the id of the last message of the list before
-   */
+  /** Lists up to `limit` parked messages of all accounts, the oldest first, after the one with the id. */
   listParked(limit: number, after?: string): Promise<ParkedMessage[]> {
     return this.messages.listParked(limit, after);
   }
 
-  /**
-   * Queues a parked message again.
-   *
-   * @throws NotFound when it is not parked
-   */
+  /** @throws NotFound when the message is not parked */
   async retryParked(id: string): Promise<void> {
     const count = await this.messages.retryParked(1, id);
     if (count === 0) throw new NotFound('parked message', id);

@@ -21,11 +21,7 @@ export class PetsService {
     return this.pets.insert(pet, accountId, transaction);
   }
 
-  /**
-   * Adds all animals or none, in the given order.
-   *
-   * @returns the number of animals
-   */
+  /** Adds all animals or none, in the given order. Returns the number of animals. */
   createAll(batches: Batches): Promise<number> {
     return this.pets.insertBatches(batches);
   }

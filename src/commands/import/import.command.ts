@@ -72,12 +72,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/**
- * Validates rows like the bodies of requests, and collects them in batches.
- *
- * @param dto the class of the bodies
- * @param refuse receives the line of each invalid row, and the reason
- */
+/** Validates rows like the bodies of requests, and collects them in batches. Calls `refuse` for each invalid row. */
 async function* readPets(
   rows: AsyncIterable<Row>,
   dto: Type<NewPet>,
