@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
-import { DatabaseIndicator } from './database.indicator.js';
 import { HealthController } from './health.controller.js';
-import { HealthService } from './health.service.js';
+import { DatabaseIndicator, HealthService } from './health.service.js';
 
 /** The health of this process. */
 @Module({

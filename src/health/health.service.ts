@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { PinoLogger } from 'nestjs-pino';
 
+import { Database } from '../database/database.js';
 import { messageOf, Unavailable } from '../domain/errors.js';
 
 /** A check that must succeed for the service to be ready. Add a class that extends it to the providers of a module. */
@@ -11,6 +12,21 @@ export abstract class ReadinessIndicator {
 
   /** Throws when the service is not ready. The log contains the reason. */
   abstract check(): Promise<void>;
+}
+
+/** Checks that the database answers, and that no migration is pending. */
+@Injectable()
+export class DatabaseIndicator extends ReadinessIndicator {
+  override readonly name = 'database';
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async check(): Promise<void> {
+    await this.database.ping();
+    if (!(await this.database.isMigrated())) throw new Error('migrations are pending');
+  }
 }
 
 /** The readiness of this process. */
