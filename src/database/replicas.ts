@@ -11,7 +11,7 @@ import { createReplicaPool } from './connections/create-pool.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Database } from './database.js';
 import { LimitedSession } from './limited-session.js';
-import type { Statement } from './session.js';
+import { namedStatements } from './session.js';
 
 /** The pause between two comparisons of a standby with the primary. */
 const INTERVAL_MS = 100;
@@ -21,18 +21,14 @@ interface Position {
   readonly position: bigint;
 }
 
-// The insert position, because with synchronous_commit = off a write is acknowledged before its log is written.
-const PRIMARY_POSITION: Statement = {
-  name: 'primary-position',
-  text: `SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS position`,
-};
+const SQL = namedStatements({
+  // The insert position, because with synchronous_commit = off a write is acknowledged before its log is written.
+  'primary-position': `SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint AS position`,
 
-// Returns no row if the server is not a standby, or receives nothing from the primary.
-const REPLICA_POSITION: Statement = {
-  name: 'replica-position',
-  text: `SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint AS position
-         WHERE pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver)`,
-};
+  // Returns no row if the server is not a standby, or receives nothing from the primary.
+  'replica-position': `SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint AS position
+    WHERE pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver)`,
+});
 
 /** A standby, in comparison with the primary. */
 interface Replica {
@@ -172,10 +168,12 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   private async compare(replica: Replica): Promise<void> {
     const at = performance.now();
     // While the primary does not answer, the standby is used until it may lag too far behind.
-    const [primary] = await this.database.batchSession.query<Position>(PRIMARY_POSITION, []).catch(() => []);
+    const [primary] = await this.database.batchSession
+      .query<Position>(SQL['primary-position'], [])
+      .catch(() => []);
     replica.samples = replica.samples.filter((sample) => sample.at >= at - this.maxLagMs);
     if (primary) replica.samples.push({ at, position: primary.position });
-    const [standby] = await replica.session.batchSession.query<Position>(REPLICA_POSITION, []);
+    const [standby] = await replica.session.batchSession.query<Position>(SQL['replica-position'], []);
     if (!standby) throw new Error('the server is not a standby that receives data from a primary');
     const reached = replica.samples.findLast(({ position }) => position <= standby.position);
     replica.caughtUpTo = reached?.at ?? -Infinity;

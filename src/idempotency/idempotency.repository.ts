@@ -1,44 +1,38 @@
 import { Injectable } from '@nestjs/common';
 
 import { ExpiredRows } from '../database/expired-rows.js';
-import type { Statement } from '../database/session.js';
+import { namedStatements } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { RequestInProgress } from './idempotency.errors.js';
 import { RETENTION } from './idempotency-key.entity.js';
 
-// The lock ends with the transaction, so that it works behind a pooler in transaction mode.
-const CLAIM: Statement = {
-  name: 'idempotency-claim',
-  text: `SELECT lock.taken, stored.operation, stored.fingerprint, stored.outcome
-         FROM (SELECT pg_try_advisory_xact_lock(hashtextextended($2::text, $1::bigint)) AS taken) AS lock
-         LEFT JOIN idempotency_key AS stored ON stored.account_id = $1 AND stored.key = $2
-           AND stored.created_at > now() - ${RETENTION}`,
-};
+const SQL = namedStatements({
+  // The lock ends with the transaction, so that it works behind a pooler in transaction mode.
+  'idempotency-claim': `SELECT lock.taken, stored.operation, stored.fingerprint, stored.outcome
+    FROM (SELECT pg_try_advisory_xact_lock(hashtextextended($2::text, $1::bigint)) AS taken) AS lock
+    LEFT JOIN idempotency_key AS stored ON stored.account_id = $1 AND stored.key = $2
+      AND stored.created_at > now() - ${RETENTION}`,
 
-// CLAIM can miss an outcome that another transaction commits between the read and the lock. Therefore, the insert
-// decides which transaction is the first. Citus refuses now() in the condition of ON CONFLICT.
-const STORE: Statement = {
-  name: 'idempotency-store',
-  text: `INSERT INTO idempotency_key AS stored (account_id, key, operation, fingerprint, outcome, created_at)
-         VALUES ($1, $2, $3, $4, $5, now())
-         ON CONFLICT (account_id, key) DO UPDATE
-           SET operation = excluded.operation, fingerprint = excluded.fingerprint,
-               outcome = excluded.outcome, created_at = excluded.created_at
-           WHERE excluded.created_at - stored.created_at >= ${RETENTION}
-         RETURNING 1`,
-};
+  // The claim can miss an outcome that another transaction commits between the read and the lock. Therefore, the insert
+  // decides which transaction is the first. Citus refuses now() in the condition of ON CONFLICT.
+  'idempotency-store': `INSERT INTO idempotency_key AS stored
+      (account_id, key, operation, fingerprint, outcome, created_at)
+    VALUES ($1, $2, $3, $4, $5, now())
+    ON CONFLICT (account_id, key) DO UPDATE
+      SET operation = excluded.operation, fingerprint = excluded.fingerprint,
+          outcome = excluded.outcome, created_at = excluded.created_at
+      WHERE excluded.created_at - stored.created_at >= ${RETENTION}
+    RETURNING 1`,
 
-// The repeated condition keeps an outcome that another process has stored under the same key meanwhile.
-const REMOVE_EXPIRED: Statement = {
-  name: 'idempotency-remove-expired',
-  text: `WITH expired AS MATERIALIZED (
-           SELECT account_id, key FROM idempotency_key WHERE created_at <= now() - ${RETENTION}
-           ORDER BY created_at LIMIT $1)
-         DELETE FROM idempotency_key AS stored USING expired
-         WHERE stored.account_id = expired.account_id AND stored.key = expired.key
-           AND stored.created_at <= now() - ${RETENTION}
-         RETURNING 1`,
-};
+  // The repeated condition keeps an outcome that another process has stored under the same key meanwhile.
+  'idempotency-remove-expired': `WITH expired AS MATERIALIZED (
+      SELECT account_id, key FROM idempotency_key WHERE created_at <= now() - ${RETENTION}
+      ORDER BY created_at LIMIT $1)
+    DELETE FROM idempotency_key AS stored USING expired
+    WHERE stored.account_id = expired.account_id AND stored.key = expired.key
+      AND stored.created_at <= now() - ${RETENTION}
+    RETURNING 1`,
+});
 
 /** The request for which a key was used, and its result. */
 export interface StoredOutcome {
@@ -53,7 +47,7 @@ export interface StoredOutcome {
 @Injectable()
 export class IdempotencyRepository {
   constructor(expiredRows: ExpiredRows) {
-    expiredRows.add(REMOVE_EXPIRED);
+    expiredRows.add(SQL['idempotency-remove-expired']);
   }
 
   /**
@@ -62,7 +56,7 @@ export class IdempotencyRepository {
    * @throws RequestInProgress at once when another transaction has locked the key
    */
   async claim(transaction: Transaction, accountId: bigint, key: string): Promise<StoredOutcome | undefined> {
-    const row = await transaction.queryOne<ClaimRow>(CLAIM, [accountId, key]);
+    const row = await transaction.queryOne<ClaimRow>(SQL['idempotency-claim'], [accountId, key]);
     if (row.outcome !== null) return row;
     if (!row.taken) throw new RequestInProgress();
     return undefined;
@@ -75,7 +69,13 @@ export class IdempotencyRepository {
     key: string,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
-    const stored = await transaction.query(STORE, [accountId, key, operation, fingerprint, outcome]);
+    const stored = await transaction.query(SQL['idempotency-store'], [
+      accountId,
+      key,
+      operation,
+      fingerprint,
+      outcome,
+    ]);
     if (stored.length === 0) throw new RequestInProgress();
   }
 }

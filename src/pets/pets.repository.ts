@@ -3,7 +3,7 @@ import { Inject, Injectable, type Type } from '@nestjs/common';
 import { Batch } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
-import type { Session, Statement } from '../database/session.js';
+import { namedStatements, type Session, type Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
@@ -60,7 +60,7 @@ export class PetsRepository {
   insertBatches(batches: Batches): Promise<number> {
     return this.database.transaction(async (transaction) => {
       // The source of the animals may be slow.
-      await transaction.query(NO_IDLE_TIMEOUT, []);
+      await transaction.query(this.statements['no-idle-timeout'], []);
       let count = 0;
       for await (const pets of batches) count += (await this.insertAll(transaction, pets)).length;
       return count;
@@ -82,8 +82,8 @@ export class PetsRepository {
   list(accountId: bigint, query: ListPetsQuery): Promise<Page<Pet>> {
     return this.replicas.read(accountId, ({ batchSession }) => {
       const lists = this.lists.get(batchSession) ?? {
-        any: this.batchOfLists(batchSession, this.statements.list),
-        byStatus: this.batchOfLists(batchSession, this.statements.listByStatus),
+        any: this.batchOfLists(batchSession, this.statements['pet-list']),
+        byStatus: this.batchOfLists(batchSession, this.statements['pet-list-by-status']),
       };
       this.lists.set(batchSession, lists);
       return (query.status === undefined ? lists.any : lists.byStatus).add(query);
@@ -106,12 +106,12 @@ export class PetsRepository {
 
   /** @internal */
   protected async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
-    const rows = await session.query<Pet>(this.statements.insert, [stringifyJson(pets)]);
+    const rows = await session.query<Pet>(this.statements['pet-insert'], [stringifyJson(pets)]);
     return this.table.withoutNulls(rows);
   }
 
   private async findAll(session: Session, ids: bigint[]): Promise<(Pet | undefined)[]> {
-    const rows = await session.query<Pet>(this.statements.find, [ids]);
+    const rows = await session.query<Pet>(this.statements['pet-get'], [ids]);
     const pets = new Map(this.table.withoutNulls(rows).map((pet) => [pet.id, pet]));
     return ids.map((id) => pets.get(id));
   }
@@ -143,36 +143,30 @@ export class PetsRepository {
 /** Returns the statements, which have the columns of the entity. */
 function statementsFor(table: Table<PetEntity>) {
   const { columns } = table;
-  return {
-    insert: { name: 'pet-insert', text: `${table.insertFromJson()} RETURNING ${columns}` },
-    find: { name: 'pet-get', text: `SELECT ${columns} FROM pet WHERE id = ANY($1::bigint[])` },
+  return namedStatements({
+    'pet-insert': `${table.insertFromJson()} RETURNING ${columns}`,
+
+    'pet-get': `SELECT ${columns} FROM pet WHERE id = ANY($1::bigint[])`,
+
     // The planner uses the same plan for each slice as for a list of its own.
-    list: {
-      name: 'pet-list',
-      text: `SELECT slice.number::int AS slice, page.*
-             FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)
-             CROSS JOIN LATERAL (
-               SELECT ${columns} FROM pet WHERE id > slice.after ORDER BY id LIMIT slice.count
-             ) AS page
-             ORDER BY slice.number, page.id`,
-    },
+    'pet-list': `SELECT slice.number::int AS slice, page.*
+      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM pet WHERE id > slice.after ORDER BY id LIMIT slice.count
+      ) AS page
+      ORDER BY slice.number, page.id`,
+
     // ORDER BY status makes the planner use the index on (status, id). Otherwise it may walk the primary key, past all
     // animals of other statuses.
-    listByStatus: {
-      name: 'pet-list-by-status',
-      text: `SELECT slice.number::int AS slice, page.*
-             FROM unnest($1::bigint[], $2::bigint[], $3::text[])
-               WITH ORDINALITY AS slice (after, count, status, number)
-             CROSS JOIN LATERAL (
-               SELECT ${columns} FROM pet
-               WHERE status = ANY (ARRAY[slice.status]) AND id > slice.after ORDER BY status, id LIMIT slice.count
-             ) AS page
-             ORDER BY slice.number, page.id`,
-    },
-  } satisfies Record<string, Statement>;
-}
+    'pet-list-by-status': `SELECT slice.number::int AS slice, page.*
+      FROM unnest($1::bigint[], $2::bigint[], $3::text[])
+        WITH ORDINALITY AS slice (after, count, status, number)
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM pet
+        WHERE status = ANY (ARRAY[slice.status]) AND id > slice.after ORDER BY status, id LIMIT slice.count
+      ) AS page
+      ORDER BY slice.number, page.id`,
 
-const NO_IDLE_TIMEOUT: Statement = {
-  name: 'no-idle-timeout',
-  text: 'SET LOCAL idle_in_transaction_session_timeout = 0',
-};
+    'no-idle-timeout': 'SET LOCAL idle_in_transaction_session_timeout = 0',
+  });
+}
