@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { parseJsonWithBigints, stringifyJson } from '../domain/json.js';
 import { IdempotencyMismatch } from './idempotency.errors.js';
-import { IdempotencyRepository, type StoredOutcome } from './idempotency.repository.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
 import type { IdempotentRequest } from './idempotent.decorator.js';
 
 /** Runs the work of requests with the same Idempotency-Key once. */
@@ -41,27 +41,24 @@ export class IdempotencyService {
     body: object,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    const { accountId, key, operation } = request;
+    const { accountId, key, operation, markReplayed } = request;
     if (key === undefined) return this.database.transaction(work);
-    const { stored, result } = await this.database.transaction(async (transaction) => {
+    const fingerprint = fingerprintOf(body);
+    return this.database.transaction(async (transaction) => {
       const stored = await this.outcomes.claim(transaction, accountId, key);
-      if (stored) return { stored, result: undefined };
-      const result = await work(transaction);
-      const outcome = { operation, fingerprint: fingerprintOf(body), outcome: stringifyJson(result ?? null) };
-      await this.outcomes.store(transaction, accountId, key, outcome);
-      return { stored, result };
+      if (!stored) {
+        const result = await work(transaction);
+        const outcome = stringifyJson(result ?? null);
+        await this.outcomes.store(transaction, accountId, key, { operation, fingerprint, outcome });
+        return result;
+      }
+      if (stored.operation !== operation || !stored.fingerprint.equals(fingerprint)) {
+        throw new IdempotencyMismatch();
+      }
+      transaction.onCommit(markReplayed);
+      return parseJsonWithBigints(stored.outcome) as Result;
     });
-    return (stored ? replay(request, body, stored) : result) as Result;
   }
-}
-
-/** Returns the stored result of an earlier request, if it is the same request. */
-function replay(request: IdempotentRequest, body: object, stored: StoredOutcome): unknown {
-  if (stored.operation !== request.operation || !stored.fingerprint.equals(fingerprintOf(body))) {
-    throw new IdempotencyMismatch();
-  }
-  request.markReplayed();
-  return parseJsonWithBigints(stored.outcome);
 }
 
 /** Hashes a body, independently of the order of its fields. */
