@@ -35,12 +35,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     (code.length === 5 && SQLSTATES.some((prefix) => code.startsWith(prefix))) ||
     SOCKET_CODES.test(code) ||
-    isMissingSocket(error, code) ||
+    // The Unix socket of the server does not exist. Other files that do not exist have the same code.
+    (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
     MESSAGES.some((text) => messageOf(error).startsWith(text))
   );
-}
-
-/** Returns whether the Unix socket of the server does not exist. Other files that do not exist have the same code. */
-function isMissingSocket(error: Error, code: string): boolean {
-  return code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }

@@ -27,13 +27,3 @@ export function timeoutsOf(config: Config) {
     idle_in_transaction_session_timeout: config.databaseIdleTransactionTimeoutMs,
   };
 }
-
-/**
- * Returns the SQL that begins each transaction, or undefined if the settings belong to the session. Behind a pooler in
- * transaction mode, a setting of the session would affect other clients; SET LOCAL does not.
- */
-export function transactionSettings(config: Config): string | undefined {
-  if (config.databasePooler === undefined) return undefined;
-  const settings = Object.entries(timeoutsOf(config)).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
-  return settings.join('; ');
-}

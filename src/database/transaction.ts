@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 
 import type { Config } from '../config/config.js';
 import { Session, type Statement } from './session.js';
-import { transactionSettings } from './settings.js';
+import { timeoutsOf } from './settings.js';
 
 /**
  * A session on a separate connection. Either all of its statements take effect, or none does.
@@ -32,8 +32,11 @@ export class Transaction extends Session {
   ): Promise<Result> {
     let listeners: readonly (() => void)[] = [];
     const result = await dataSource.transaction(async (manager) => {
-      const settings = transactionSettings(config);
-      if (settings) await manager.query(settings);
+      // Behind a pooler in transaction mode, a setting of the session would affect other clients; SET LOCAL does not.
+      if (config.databasePooler !== undefined) {
+        const settings = Object.entries(timeoutsOf(config));
+        await manager.query(settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`).join('; '));
+      }
       const client = (await manager.queryRunner?.connect()) as ClientBase;
       const transaction = new Transaction(client, config, manager);
       listeners = transaction.commitListeners;

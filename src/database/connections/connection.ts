@@ -47,7 +47,7 @@ export class Connection extends pg.Client {
       }
       return result;
     } catch (error) {
-      if (isReadOnlyError(error)) {
+      if (error instanceof pg.DatabaseError && error.code === READ_ONLY) {
         void this.end();
         onReadOnly?.();
       }
@@ -56,8 +56,4 @@ export class Connection extends pg.Client {
       if (timer) clearTimeout(timer);
     }
   }
-}
-
-function isReadOnlyError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === READ_ONLY;
 }

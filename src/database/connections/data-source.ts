@@ -22,20 +22,16 @@ export function dataSourceOptions(
 ): Extract<DataSourceOptions, { type: 'postgres' }> {
   return {
     type: 'postgres',
-    driver: driverOver(pool),
+    // TypeORM calls `new driver.Pool()`.
+    driver: {
+      ...pg,
+      Pool: function () {
+        return pool;
+      },
+    },
     synchronize: false,
     installExtensions: false,
     migrations: [MIGRATION_FILES, ...migrations],
     migrationsTableName: 'migration',
-  };
-}
-
-/** Returns the module that TypeORM uses as its `driver`: pg, except that `new Pool()` returns the given pool. */
-function driverOver(pool: pg.Pool): object {
-  return {
-    ...pg,
-    Pool: function () {
-      return pool;
-    },
   };
 }
