@@ -1,12 +1,11 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import type pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, MigrationExecutor } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { POOL } from './connections/data-source.js';
 import { ENGINE } from './engine.js';
 import { LimitedSession } from './limited-session.js';
-import { hasPendingMigrations } from './migrate/migrate.js';
 import type { Engine } from './settings.js';
 import { Table } from './table.js';
 import { Transaction } from './transaction.js';
@@ -78,7 +77,8 @@ export class Database extends LimitedSession {
 
   /** Returns whether all migrations have run. */
   async isMigrated(): Promise<boolean> {
-    this.hasMigrated ||= !(await hasPendingMigrations(this.dataSource));
-    return this.hasMigrated;
+    if (this.hasMigrated) return true;
+    const pending = await new MigrationExecutor(this.dataSource).getPendingMigrations();
+    return (this.hasMigrated = pending.length === 0);
   }
 }

@@ -1,10 +1,8 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { OperatorError, program } from '../../config/config.js';
-import { messageOf } from '../../domain/errors.js';
-import { isDatabaseUnavailable } from '../database-unavailable.js';
+import { program } from '../../config/config.js';
 import { FIND_CITUS } from '../engine.js';
-import { withLock } from '../migrate/migrate.js';
+import { explainFailure, withLock } from '../migrate/migrate.js';
 
 /** How Citus stores the rows of a table. */
 export interface Distribution {
@@ -43,16 +41,13 @@ export function distribute(
   distributions: readonly Distribution[],
   shardCount: number,
 ): Promise<boolean> {
-  return withLock(dataSource, async (connection) => {
-    try {
+  return withLock(dataSource, (connection) =>
+    explainFailure('The tables were not distributed', async () => {
       const statements = await statementsFor(connection, distributions, shardCount);
       for (const statement of statements) await connection.query(statement);
       return statements.length > 0;
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      throw new OperatorError(`The tables were not distributed: ${reasonOf(error)}`, { cause: error });
-    }
-  });
+    }),
+  );
 }
 
 async function statementsFor(
@@ -102,10 +97,4 @@ async function findKinds(
   const missing = rows.find(({ isMissing }) => isMissing);
   if (missing) throw new Error(`there is no table ${missing.name}: run \`${program.name} migrate\``);
   return new Map(rows.map(({ name, kind }) => [name, kind]));
-}
-
-/** Returns the message of an error, with the hint of the server. */
-function reasonOf(error: unknown): string {
-  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : '';
-  return messageOf(error) + (hint && ` (${hint})`);
 }

@@ -1,4 +1,5 @@
 import { Logger, type Type } from '@nestjs/common';
+import type { DatabaseError } from 'pg';
 import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 import { OperatorError } from '../../config/config.js';
@@ -77,14 +78,16 @@ async function stepTo(
   const target = found?.timestamp ?? (name === '0' ? 0 : Infinity);
   const [last] = done;
   if (last && last.timestamp > target) {
-    await run(`undo of the migration ${last.name}`, () => executor.undoLastMigration());
+    await explainFailure(`The undo of the migration ${last.name} failed and was rolled back`, () =>
+      executor.undoLastMigration(),
+    );
     return `undid ${last.name}`;
   }
   const [next] = pending;
   if (!next || next.timestamp > target) return undefined;
   // A role without the right to create tables can run commands when no migration is pending.
   if (!(await connection.hasTable('migration'))) await connection.query(CREATE_TABLE);
-  await run(`migration ${next.name}`, async () => {
+  await explainFailure(`The migration ${next.name} failed and was rolled back`, async () => {
     if (next.instance?.transaction === false) throw new Error('it must run in a transaction');
     await executor.executeMigration(next);
   });
@@ -102,20 +105,15 @@ export async function migrationStates(dataSource: DataSource): Promise<{ id: str
   ];
 }
 
-/** Returns whether migrations have not run yet. */
-export async function hasPendingMigrations(dataSource: DataSource): Promise<boolean> {
-  return (await new MigrationExecutor(dataSource).getPendingMigrations()).length > 0;
-}
-
-/** Runs a migration or its undo, and adds its name to an error. */
-async function run(name: string, work: () => Promise<unknown>): Promise<void> {
+/** Runs work on the schema. Adds to an error what has failed, and the remedy or the hint of the server. */
+export async function explainFailure<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = messageOf(error) + (REMEDIES[code] ?? '');
-    throw new OperatorError(`The ${name} failed and was rolled back: ${reason}`, { cause: error });
+    const { code = '', hint } = Object(error) as Partial<DatabaseError>;
+    const reason = messageOf(error) + (REMEDIES[code] ?? (hint ? ` (${hint})` : ''));
+    throw new OperatorError(`${what}: ${reason}`, { cause: error });
   }
 }
 
