@@ -26,9 +26,8 @@ export function repositoryOf<T extends object>(repository: Type<T>, onCitus: Typ
 /** Returns a row if the database has the extension. */
 export const FIND_CITUS = `SELECT FROM pg_extension WHERE extname = 'citus'`;
 
-/** The pause after the first failed attempt to connect. It grows by a factor of two with each further one. */
-const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 4000;
+/** The pause after a failed attempt to connect. */
+const PAUSE_MS = 1000;
 
 /** The SQLSTATEs of a wrong password and a missing database, which a further attempt does not change. */
 const REFUSED = /^(?:28|3D)/;
@@ -48,18 +47,16 @@ const UNSUPPORTED = 'unsupported startup parameter';
 export async function findEngine(config: Config, logger: Logger, isCommand = false): Promise<Engine> {
   if (config.databaseUrl === undefined) return POSTGRESQL;
   const deadline = performance.now() + (isCommand ? 0 : config.databaseStartTimeoutMs);
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+  for (;;) {
     try {
       return await readEngine(config);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       const isRefused = REFUSED.test(code) || messageOf(error).startsWith(UNSUPPORTED);
       const isWorthARetry = isDatabaseUnavailable(error) && !isRefused;
-      if (!isWorthARetry || performance.now() + pauseMs > deadline) throw error;
-      logger.warn(
-        `The database is not available yet; the next attempt follows in ${pauseMs} ms: ${messageOf(error)}`,
-      );
-      await sleep(pauseMs);
+      if (!isWorthARetry || performance.now() + PAUSE_MS > deadline) throw error;
+      logger.warn(`The database is not available yet; the next attempt follows: ${messageOf(error)}`);
+      await sleep(PAUSE_MS);
     }
   }
 }
