@@ -9,7 +9,8 @@ export class EmbeddedConnection extends Duplex {
   private session: PGlite | undefined;
 
   constructor(private readonly database: EmbeddedDatabase) {
-    super();
+    // Responses are pushed when they arrive.
+    super({ read: () => undefined });
   }
 
   connect(): this {
@@ -41,10 +42,6 @@ export class EmbeddedConnection extends Duplex {
       this.push(Buffer.concat(parts));
       callback();
     }, callback);
-  }
-
-  override _read(): void {
-    // Responses are pushed when they arrive.
   }
 
   override _final(callback: () => void): void {
