@@ -28,13 +28,7 @@ import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
 import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { observeRequest } from './observability/observe-request.js';
-import {
-  accountsBuilder,
-  assertUniqueSchemas,
-  createDocument,
-  errorsOf,
-  findRoutes,
-} from './openapi/document.js';
+import { accountsBuilder, assertUniqueSchemas, createDocument, findRoutes } from './openapi/document.js';
 import { addSecurityContact } from './openapi/pages/indexes.js';
 import { Pages } from './openapi/pages/pages.js';
 import { serveDocuments } from './openapi/serve-documents.js';
@@ -102,7 +96,7 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config, route
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   router.use(securityHeaders(origins));
   const pages = new Pages(router, name.title, verifier.credential);
-  serveDocuments(pages, document, accounts, errorsOf(document));
+  serveDocuments(pages, document, accounts);
   if (config.securityContact !== undefined) addSecurityContact(pages, config.securityContact);
   if (issuesKeys) serveConsole(pages, config);
   for (const { path, methods } of findRoutes(app)) refuseOtherMethods(router, path, methods);

@@ -6,7 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
-import { BASE_PATH } from './document.js';
+import { BASE_PATH, errorsOf } from './document.js';
 import { addIndexes } from './pages/indexes.js';
 import { readMarkdown } from './pages/markdown.js';
 import type { Pages } from './pages/pages.js';
@@ -38,20 +38,14 @@ const PACKAGED_FILES = [
  * Serves the published documents, Swagger UI at /docs, and further pages below it.
  *
  * @param accounts the document of the operations on accounts and keys, if the service has them
- * @param errors an example for each error code
  */
-export function serveDocuments(
-  pages: Pages,
-  document: OpenAPIObject,
-  accounts: OpenAPIObject | undefined,
-  errors: readonly ErrorBody[],
-): void {
+export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?: OpenAPIObject): void {
+  const errors = errorsOf(document).map((error) => [error.code, textOf(error)] as const);
   pages.addPage(EXPLORER, EXPLORER_HEAD, () => '<div id="explorer"></div>');
   for (const { file, ...page } of MARKDOWN) {
     const path = `/docs/${basename(file, '.md').toLowerCase()}`;
-    const sections =
-      page.name === 'Errors' ? errors.map((error) => [error.code, textOf(error)] as const) : [];
-    pages.addPage({ path, ...page }, '', () => readMarkdown(file, new Map(sections)));
+    const sections = new Map(page.name === 'Errors' ? errors : []);
+    pages.addPage({ path, ...page }, '', () => readMarkdown(file, sections));
   }
   for (const file of readdirSync(DIRECTORY)) pages.addFile(`/docs/${file}`, join(DIRECTORY, file));
   for (const file of PACKAGED_FILES) pages.addFile(`/docs/${basename(file)}`, file);
