@@ -20,7 +20,17 @@ export function interfaceBuilder(
   { description } = { description: '' },
 ): DocumentBuilder {
   const builder = newBuilder(title)
-    .setDescription(descriptionOf(description))
+    // It fits on one screen; the guide contains the rest.
+    .setDescription(
+      `List animals, add one, order one, queue a message. Send your {credential} with every request:
+
+    curl -H 'Authorization: Bearer <{CREDENTIAL}>' {root}/v1/pets
+
+${description}
+
+The [guide]({root}/docs/guide) describes requests, lists, errors, large integers, limits and changes.
+`,
+    )
     .addTag('Pets', 'The animals of the store.')
     .addTag('Store', 'The orders of your account.')
     .addTag('Messages', 'Messages to deliver.');
@@ -41,18 +51,6 @@ export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
 [openapi.json]({root}/openapi.json) describes and [the explorer]({root}/docs) shows.`,
     );
 }
-
-/** The description fits on one screen; the guide contains the rest. */
-const descriptionOf = (
-  description: string,
-) => `List animals, add one, order one, queue a message. Send your {credential} with every request:
-
-    curl -H 'Authorization: Bearer <{CREDENTIAL}>' {root}/v1/pets
-
-${description}
-
-The [guide]({root}/docs/guide) describes requests, lists, errors, large integers, limits and changes.
-`;
 
 /** Returns the builder of a document. The security scheme has the name of `@ApiBearerAuth()`. */
 function newBuilder(title: string): DocumentBuilder {
@@ -156,14 +154,11 @@ function modulesOf(app: INestApplication): Type[] {
   return [...app.get(ModulesContainer).values()].map(({ metatype }) => metatype);
 }
 
-/** A path of the service, in the syntax of Express, and its methods in upper case. */
-export interface Route {
-  readonly path: string;
-  readonly methods: readonly string[];
-}
-
-/** Returns the routes of all operations. HEAD is supported wherever GET is. */
-export function findRoutes(app: INestApplication): Route[] {
+/**
+ * Returns the paths of all operations, in the syntax of Express, and their methods in upper case. HEAD is supported
+ * wherever GET is.
+ */
+export function findRoutes(app: INestApplication): { path: string; methods: string[] }[] {
   // Below version 3.2 of OpenAPI, the scan omits the operations of `@QueryMethod()`.
   const scan = new DocumentBuilder().setOpenAPIVersion('3.2.0').build();
   return Object.entries(SwaggerModule.createDocument(app, scan).paths).map(([path, item]) => {
