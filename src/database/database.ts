@@ -79,6 +79,7 @@ export class Database extends LimitedSession {
   async isMigrated(): Promise<boolean> {
     if (this.hasMigrated) return true;
     const pending = await new MigrationExecutor(this.dataSource).getPendingMigrations();
-    return (this.hasMigrated = pending.length === 0);
+    this.hasMigrated = pending.length === 0;
+    return this.hasMigrated;
   }
 }

@@ -18,18 +18,18 @@ export class IdempotencyKeyEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_key_pkey' })
   key!: string;
 
+  /** The method and the URL of the request. */
   @Column('text')
   operation!: string;
 
+  /** SHA-256 of the body. */
   @Column('bytea')
   fingerprint!: Buffer;
 
+  /** The result, in JSON. */
   @Column('text')
   outcome!: string;
 
   @Column({ type: 'timestamptz', precision: 3, name: 'created_at' })
   createdAt!: Date;
 }
-
-/** The validity of an outcome, in SQL. Expired outcomes are ignored until they are removed. */
-export const RETENTION = `interval '24 hours'`;

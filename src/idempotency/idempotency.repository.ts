@@ -4,7 +4,10 @@ import { ExpiredRows } from '../database/expired-rows.js';
 import { namedStatements } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { RequestInProgress } from './idempotency.errors.js';
-import { RETENTION } from './idempotency-key.entity.js';
+import type { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+
+/** The validity of an outcome, in SQL. Expired outcomes are ignored until they are removed. */
+const RETENTION = `interval '24 hours'`;
 
 const SQL = namedStatements({
   // The lock ends with the transaction, so that it works behind a pooler in transaction mode.
@@ -35,13 +38,7 @@ const SQL = namedStatements({
 });
 
 /** The request for which a key was used, and its result. */
-export interface StoredOutcome {
-  readonly operation: string;
-  /** SHA-256 of the body. */
-  readonly fingerprint: Buffer;
-  /** The result, in JSON. */
-  readonly outcome: string;
-}
+type StoredOutcome = Pick<IdempotencyKeyEntity, 'operation' | 'fingerprint' | 'outcome'>;
 
 /** Reads and writes idempotency keys. Each account has its own keys. */
 @Injectable()
