@@ -3,7 +3,7 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { INT64_MAX, INT64_MIN } from '../limits.js';
 import { SCHEMA_NAME } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
-import { type Headers, knownHeaders, QUOTA } from './decorators/header.js';
+import { type Examples, knownHeaders, QUOTA } from './decorators/header.js';
 import { exampleOf, type Schema, type Schemas } from './example-of.js';
 import { type Operation, operationsByPath, type Response } from './operations.js';
 
@@ -15,11 +15,14 @@ export function completeDocument(document: OpenAPIObject): void {
   const schemas: Schemas = document.components?.schemas ?? {};
   document.components = { ...document.components, schemas };
   for (const { operation } of operationsByPath(document.paths)) {
+    const { [DEPRECATION_HEADERS]: deprecation } = operation as Operation & {
+      [DEPRECATION_HEADERS]?: Examples;
+    };
+    if (deprecation) Object.assign(operation, { deprecated: true, [DEPRECATION_HEADERS]: undefined });
     for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
-      completeResponse(Number(status), response, schemas);
+      completeResponse(Number(status), response, schemas, deprecation);
     }
     completeRequest(operation, schemas);
-    if (DEPRECATION_HEADERS in operation) deprecate(operation, operation[DEPRECATION_HEADERS] as Headers);
   }
   // The receiver of a webhook responds to it, not this service.
   for (const { operation } of operationsByPath(document.webhooks ?? {})) completeRequest(operation, schemas);
@@ -32,11 +35,18 @@ const UNLIMITED = [401];
 /** Errors that occur before the handler. */
 const BEFORE_HANDLER = [400, 401, 413, 415, 429];
 
-function completeResponse(status: number, response: Response, schemas: Schemas): void {
+function completeResponse(
+  status: number,
+  response: Response,
+  schemas: Schemas,
+  deprecation: Examples = {},
+): void {
   response.headers = {
     ...knownHeaders({ 'X-Request-Id': 'a1b2c3' }, true),
     ...(!UNLIMITED.includes(status) && knownHeaders(QUOTA, false)),
     ...response.headers,
+    // Errors can also occur before the handler, which sets these headers.
+    ...(!BEFORE_HANDLER.includes(status) && knownHeaders(deprecation, status < 400)),
   };
   const media = response.content?.['application/json'];
   if (!media) return;
@@ -64,18 +74,6 @@ function completeRequest({ requestBody, parameters = [] }: Operation, schemas: S
     // The explorer would fill in the example of a filter.
     delete schema.example;
     parameter.schema = reference ?? withBounds(schema);
-  }
-}
-
-/** Marks an operation as deprecated, and declares the headers of its deprecation. */
-function deprecate(operation: Operation, headers: Headers): void {
-  Object.assign(operation, { deprecated: true, [DEPRECATION_HEADERS]: undefined });
-  for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
-    if (BEFORE_HANDLER.includes(Number(status))) continue;
-    // Other errors can also occur before the handler, which sets the headers.
-    const required = Number(status) < 400;
-    const declared = Object.entries(headers).map(([name, header]) => [name, { ...header, required }]);
-    response.headers = { ...response.headers, ...(Object.fromEntries(declared) as Headers) };
   }
 }
 

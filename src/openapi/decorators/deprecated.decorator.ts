@@ -1,9 +1,7 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
-import { header } from './header.js';
-
-/** The property of an operation that declares the headers of its deprecation. It is not published. */
+/** The property of an operation with the headers of its deprecation. It is not published. */
 export const DEPRECATION_HEADERS = 'x-deprecation-headers';
 
 /** The dates of deprecation and removal of an operation, and its replacement. */
@@ -31,13 +29,6 @@ export function Deprecated({ since, removal, successor }: Deprecation): MethodDe
     ApiExtension('x-sunset', removal),
     ApiExtension('x-deprecated-sunset', removal),
     ApiExtension('x-successor', successor),
-    ApiExtension(DEPRECATION_HEADERS, {
-      Deprecation: header(
-        'The time since which the operation is deprecated (RFC 9745).',
-        headers.Deprecation,
-      ),
-      Sunset: header('The time from which the operation may be removed (RFC 8594).', headers.Sunset),
-      Link: header('The operation to use instead (RFC 8288).', headers.Link),
-    }),
+    ApiExtension(DEPRECATION_HEADERS, headers),
   );
 }

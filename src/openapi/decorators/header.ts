@@ -3,13 +3,19 @@ import type { ApiResponseNoStatusOptions } from '@nestjs/swagger';
 /** The headers of a response in the OpenAPI document. */
 export type Headers = NonNullable<ApiResponseNoStatusOptions['headers']>;
 
+/** Examples of headers, by their names. */
+export type Examples = Readonly<Record<string, string>>;
+
 /** The descriptions of the headers that several operations have. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Accept-Encoding': 'The content codings that the service decodes (RFC 9110).',
+  Deprecation: 'The time since which the operation is deprecated (RFC 9745).',
+  Link: 'The operation to use instead (RFC 8288).',
   'RateLimit-Policy':
     'The limit: the number of requests (`q`) in a window of seconds (`w`). Absent if there is no limit.',
   RateLimit: 'The remaining number of requests (`r`), and the seconds until the window ends (`t`).',
   'Retry-After': 'The number of seconds to wait.',
+  Sunset: 'The time from which the operation may be removed (RFC 8594).',
   'WWW-Authenticate': 'The challenge (RFC 6750).',
   'X-Request-Id':
     'The id of the request, which the logs contain. It equals the `X-Request-Id` of the request if that has 1 to 128 ' +
@@ -26,7 +32,7 @@ export function header(description: string, example: string | number, required =
 }
 
 /** Describes headers by their examples. */
-export function knownHeaders(examples: Readonly<Record<string, string>>, required: boolean): Headers {
+export function knownHeaders(examples: Examples, required: boolean): Headers {
   return Object.fromEntries(
     Object.entries(examples).map(([name, example]) => [
       name,
