@@ -29,7 +29,7 @@ export function stopOnSignal(app: INestApplication, config: Config, health: Heal
     if (isStopping) return;
     isStopping = true;
     health.stop(signal);
-    (app.getHttpAdapter() as PetstoreAdapter).drainOnClose();
+    (app.getHttpAdapter() as PetstoreAdapter).drainsOnClose = true;
     setTimeout(() => {
       health.logger.error('Stopped before everything was answered and closed');
       process.exit(1);

@@ -49,11 +49,12 @@ export class PetstoreAdapter extends ExpressAdapter {
   readonly fallback = Router({ caseSensitive: true, strict: true });
   /** Adds routes to {@link fallback} when all routes of controllers are known. */
   addFallbackRoutes: () => void = () => undefined;
+  /** Whether the next close drains the connections first. */
+  drainsOnClose = false;
   private config: Config | undefined;
   private lastActivityMs = 0;
   /** The connections that close with their next response. */
   private readonly closing = new WeakSet<Socket>();
-  private drainsOnClose = false;
 
   constructor() {
     super(createExpress());
@@ -149,11 +150,6 @@ export class PetstoreAdapter extends ExpressAdapter {
     }
     response.setHeader('Content-Length', Buffer.byteLength(text));
     return response.end(text);
-  }
-
-  /** Makes the next close drain the connections first. */
-  drainOnClose(): void {
-    this.drainsOnClose = true;
   }
 
   // Nest awaits it, although the type of the Express adapter has no promise.
