@@ -43,20 +43,12 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
     ...{ cookies: [], queryString: [], headersSize: -1, bodySize: -1 },
     postData: { mimeType: 'application/json', text: body === undefined ? '' : stringifyJson(body) },
   });
-  const hasBody = method !== 'head' && !('204' in operation.responses);
+  // A response without a body is not JSON.
+  const result = method === 'head' || '204' in operation.responses ? 'res.status' : 'res.json()';
   return LANGUAGES.map(({ lang, label, target, client }) => {
     const [source] = snippet.convert(target, client) as [string];
-    return {
-      lang,
-      label,
-      source: (hasBody ? source : withoutBody(source)).replaceAll(PLACEHOLDER, '{root}'),
-    };
+    return { lang, label, source: source.replace('res.json()', result).replaceAll(PLACEHOLDER, '{root}') };
   });
-}
-
-/** A response without a body is not JSON. */
-function withoutBody(source: string): string {
-  return source.replace('res.json()', 'res.status');
 }
 
 /** `@Public()` adds an empty requirement, which every request meets. */
