@@ -10,9 +10,9 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 10090,
-  'files of src': 161,
-  'files of src with 25 lines or fewer': 23,
+  'lines of src': 9842,
+  'files of src': 158,
+  'files of src with 25 lines or fewer': 22,
   'lines of test': 22_847,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 23,
