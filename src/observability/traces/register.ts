@@ -14,8 +14,8 @@ const PACKAGES = [
 if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) {
   const reason = 'OTEL_EXPORTER_OTLP_ENDPOINT requires OpenTelemetry, which is not installed.';
   try {
-    const { sdk } = await importOptional(() => import('./tracing.js'), reason, PACKAGES);
-    sdk.start();
+    const { startTracing } = await importOptional(() => import('./tracing.js'), reason, PACKAGES);
+    startTracing();
   } catch (error) {
     process.stderr.write(`petstore: ${messageOf(error)}\n`);
     process.exit(1);

@@ -31,8 +31,8 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
   /** Exports the remaining spans. An unavailable collector delays the shutdown by at most the limit. */
   async onApplicationShutdown(): Promise<void> {
     if (this.config.otelExporterOtlpEndpoint === undefined) return;
-    const { sdk } = await import('./tracing.js');
+    const { stopTracing } = await import('./tracing.js');
     const limitMs = Math.min(MAX_FLUSH_MS, this.config.shutdownTimeoutMs * FLUSH_SHARE);
-    await Promise.race([sdk.shutdown(), sleep(limitMs, undefined, { ref: false })]);
+    await Promise.race([stopTracing(), sleep(limitMs, undefined, { ref: false })]);
   }
 }

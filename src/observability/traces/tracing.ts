@@ -6,23 +6,35 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
 
-// Express and pg are CommonJS modules. ES modules import them, so only a loader hook can instrument them.
-register({ include: ['http', 'https', 'express', 'pg', 'pg-pool'] });
+let sdk: NodeSDK | undefined;
 
-/** OpenTelemetry's SDK, which reads its settings from the OTEL_* variables. `register.ts` starts it. */
-export const sdk = new NodeSDK({
-  // Variables of the environment take precedence.
-  resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'petstore' })),
-  // Only traces are exported: Prometheus reads the metrics, and logs go to stdout.
-  metricReaders: [],
-  logRecordProcessors: [],
-  instrumentations: [
-    // The query of a URL may contain private data of the client.
-    new HttpInstrumentation({ startIncomingSpanHook: () => ({ 'url.query': undefined }) }),
-    // Express adds the route to the span of a request. Its own spans would last as long as that span.
-    // @opentelemetry/instrumentation-nestjs-core is not used: version 0.71 supports Nest only below 12.
-    new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
-    new PgInstrumentation({ requireParentSpan: true }),
-    new UndiciInstrumentation({ requireParentforSpans: true }),
-  ],
-});
+/**
+ * Starts OpenTelemetry's SDK, which reads its settings from the OTEL_* variables. Modules that were imported before are
+ * not instrumented.
+ */
+export function startTracing(): void {
+  // Express and pg are CommonJS modules. ES modules import them, so only a loader hook can instrument them.
+  register({ include: ['http', 'https', 'express', 'pg', 'pg-pool'] });
+  sdk = new NodeSDK({
+    // Variables of the environment take precedence.
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'petstore' })),
+    // Only traces are exported: Prometheus reads the metrics, and logs go to stdout.
+    metricReaders: [],
+    logRecordProcessors: [],
+    instrumentations: [
+      // The query of a URL may contain private data of the client.
+      new HttpInstrumentation({ startIncomingSpanHook: () => ({ 'url.query': undefined }) }),
+      // Express adds the route to the span of a request. Its own spans would last as long as that span.
+      // @opentelemetry/instrumentation-nestjs-core is not used: version 0.71 supports Nest only below 12.
+      new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
+      new PgInstrumentation({ requireParentSpan: true }),
+      new UndiciInstrumentation({ requireParentforSpans: true }),
+    ],
+  });
+  sdk.start();
+}
+
+/** Exports the spans that have ended, and stops. */
+export async function stopTracing(): Promise<void> {
+  await sdk?.shutdown();
+}
