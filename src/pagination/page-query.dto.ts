@@ -21,15 +21,15 @@ export class PageQuery {
     required: false,
   })
   @Transform(({ value }: TransformFnParams) => (isDigits(value) ? Number(value) : (value as unknown)))
-  @rule('limit', must(`be a whole number from 1 to ${MAX_PAGE_SIZE}, in digits`), isLimit)
+  @rule('limit', must(`be a whole number from 1 to ${MAX_PAGE_SIZE}, in digits`, isLimit))
   readonly limit: number = DEFAULT_PAGE_SIZE;
 
   /**
    * The cursor: returns only items with larger ids. The `Link` header of a page contains the next one. Ids rise with the
    * order of insertion, not of commit: an item with a smaller id can appear after the page was read.
    */
-  @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, required: false })
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, default: 0, required: false })
   @Transform(({ value }: TransformFnParams) => (isDigits(value) ? BigInt(value) : (value as unknown)))
-  @rule('after', must(`be a whole number from 0 to ${INT64_MAX}, in digits`), isCursor)
+  @rule('after', must(`be a whole number from 0 to ${INT64_MAX}, in digits`, isCursor))
   readonly after: bigint = 0n;
 }

@@ -33,7 +33,7 @@ export class Page<Item> {
 
 /**
  * Returns the items of a page, and adds the `Link` to the next page (RFC 8288) to the response. The link repeats the
- * parameters of the query that the operation has.
+ * parameters of the query that the operation has, with their defaults.
  */
 export function sendPage<Item>(response: Response, query: object, page: Page<Item>): readonly Item[] {
   if (page.nextAfter !== undefined) {

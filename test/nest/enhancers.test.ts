@@ -15,7 +15,14 @@ import {
 } from '@nestjs/common';
 import { APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
-import { ApiExcludeController, ApiOkResponse, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  ApiExcludeController,
+  ApiOkResponse,
+  ApiProperty,
+  ApiSchema,
+  DocumentBuilder,
+  SwaggerModule,
+} from '@nestjs/swagger';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -146,6 +153,13 @@ test('the start stops after setGlobalPrefix', async () => {
   const app = await createApp(await rootForTest({}), { logger: false });
   app.setGlobalPrefix('api');
   await expect(app.init()).rejects.toThrow('Let a reverse proxy remove the prefix, and set PUBLIC_URL.');
+  await app.close();
+});
+
+test("a team can serve a document of Nest's own, in JSON", async () => {
+  const app = await createApp(await rootForTest({}), { logger: false });
+  const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+  expect(() => JSON.stringify(document)).not.toThrow();
   await app.close();
 });
 

@@ -131,6 +131,12 @@ describe('the address of a link', () => {
   });
 });
 
+test('a link states the limit of a request without one', async () => {
+  const { headers } = await service.client.get('/v1/pets');
+  const next = `${service.url}/v1/pets?limit=20&after=${allIds()[19] ?? 'none'}`;
+  expect(headers.get('link')).toBe(`<${next}>; rel="next"`);
+});
+
 test('a link has only the parameters of the operation', async () => {
   const unknown = `q=${'%20'.repeat(2000)}&limit[]=5&__proto__=x`;
   const answer = await service.client.get(`/v1/pets?${unknown}&limit=3&status=sold`);

@@ -16,9 +16,9 @@ export interface FieldOptions {
 
 /** A field with a 64-bit integer: a number in JSON, a bigint in the DTO. */
 export function Int64Field(options: FieldOptions): PropertyDecorator {
-  const problemOf = must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`);
+  const check = must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64);
   return applyDecorators(
-    field({ type: 'integer', format: 'int64' }, options, 'int64', problemOf, isInt64),
+    field({ type: 'integer', format: 'int64' }, options, 'int64', check),
     Transform(toBigint, { toClassOnly: true }),
   );
 }
@@ -33,13 +33,13 @@ export function TextField({
   ...options
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
   const schema = { type: 'string', ...(maxLength !== undefined && { maxLength }) };
-  return field(schema, options, 'text', problemOfText(maxLength));
+  return field(schema, options, 'text', checkFor(problemOfText(maxLength)));
 }
 
 /** A field with a display name: 1 to 64 visible characters and spaces on one line. */
 export function NameField(options: FieldOptions): PropertyDecorator {
   const schema = { type: 'string', minLength: 1, maxLength: MAX_DISPLAY_NAME_LENGTH };
-  return field(schema, options, 'name', problemOfName);
+  return field(schema, options, 'name', checkFor(problemOfName));
 }
 
 /** A field with one value of a closed enumeration. */
@@ -50,19 +50,17 @@ export function EnumField(
 ): PropertyDecorator {
   const allowed: readonly unknown[] = Object.values(values);
   const schema = { enum: values, enumName, enumSchema: { description } };
-  const problemOf = must(`be one of ${allowed.join(', ')}`);
-  return field(schema, options, 'enum', problemOf, (value) => allowed.includes(value));
+  const check = must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value));
+  return field(schema, options, 'enum', check);
 }
 
 function field(
   schema: object,
   { required = true, ...options }: FieldOptions,
   name: string,
-  problemOf: ProblemOf,
-  isValid?: (value: unknown) => boolean,
+  check: Check,
 ): PropertyDecorator {
-  const document = ApiProperty({ ...schema, required, ...options });
-  return applyDecorators(document, rule(name, problemOf, isValid, required));
+  return applyDecorators(ApiProperty({ ...schema, required, ...options }), rule(name, check, required));
 }
 
 /** A field of a response to whose values others may be added. Its type is `string`: an enum would be closed. */
@@ -71,20 +69,17 @@ export function OpenEnumField(values: Record<string, string>, { example }: Field
   return ApiProperty({ type: 'string', example, ...extension });
 }
 
-/** Describes the problem with a value: "must be a string, not 5". */
+/** Describes the problem with a value: "must be a string, not 5". Returns undefined if the value is valid. */
 type ProblemOf = (value: unknown) => string | undefined;
 
-/**
- * A validation rule. Its message is the problem: "name must be a string, not 5." An optional field may be absent.
- *
- * @param isValid default: whether the value has no problem
- */
-export function rule(
-  name: string,
-  problemOf: ProblemOf,
-  isValid = (value: unknown) => problemOf(value) === undefined,
-  required = true,
-): PropertyDecorator {
+/** A check of a value. Only invalid values have a problem. */
+interface Check {
+  readonly isValid: (value: unknown) => boolean;
+  readonly problemOf: ProblemOf;
+}
+
+/** A validation rule. Its message is the problem: "name must be a string, not 5." An optional field may be absent. */
+export function rule(name: string, { isValid, problemOf }: Check, required = true): PropertyDecorator {
   const decorator = ValidateBy({
     name,
     validator: {
@@ -97,10 +92,15 @@ export function rule(
   return required ? decorator : applyDecorators(decorator, ifPresent);
 }
 
-/** Describes an invalid value that has only one requirement. */
-export function must(requirement: string): ProblemOf {
-  return (value) => `must ${requirement}, not ${describeValue(value)}`;
+/** Returns a check with one requirement. */
+export function must(requirement: string, isValid: Check['isValid']): Check {
+  return { isValid, problemOf: (value) => `must ${requirement}, not ${describeValue(value)}` };
 }
+
+const checkFor = (problemOf: ProblemOf): Check => ({
+  isValid: (value) => problemOf(value) === undefined,
+  problemOf,
+});
 
 /** Describes the problem with a text that may have up to `maxLength` characters. */
 function problemOfText(maxLength = Infinity): ProblemOf {
