@@ -105,15 +105,16 @@ function assertJsonObject(value: unknown): void {
 
 /** @throws InvalidRequest when a text has U+0000 or a lone surrogate */
 function assertStorable(root: unknown, name = ''): void {
-  const values: [path: string, value: unknown][] = [[name, root]];
-  for (const [path, value] of values) {
+  // A Map, because a value may contain itself.
+  const paths = new Map([[root, name]]);
+  for (const [value, path] of paths) {
     if (typeof value === 'string') {
       if (value.includes('\0')) throw new InvalidRequest(`${path} must not contain the character U+0000.`);
       if (!value.isWellFormed()) throw new InvalidRequest(`${path} must not contain a lone surrogate.`);
-    } else if (typeof value === 'object' && value !== null) {
-      values.push(['The name of a field', Object.keys(value).join()]);
+    } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+      paths.set(Object.keys(value).join(), 'The name of a field');
       for (const [key, member] of Object.entries(value)) {
-        values.push([path === '' ? key : `${path}.${key}`, member]);
+        paths.set(member, path === '' ? key : `${path}.${key}`);
       }
     }
   }
