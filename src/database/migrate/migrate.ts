@@ -15,7 +15,7 @@ const REMEDIES: Record<string, string> = {
   // duplicate_table
   '42P07': '. Rename one of the two tables, or use another database.',
   // insufficient_privilege
-  '42501': '. Run `migrate` with the role that owns the tables.',
+  '42501': '. Run the command with the role that owns the tables.',
 };
 
 /** Injection token that marks an application of a command, which migrates the database itself. */
@@ -105,14 +105,14 @@ export async function migrationStates(dataSource: DataSource): Promise<{ id: str
   ];
 }
 
-/** Runs work on the schema. Adds to an error what has failed, and the remedy or the hint of the server. */
+/** Runs work on the schema. Adds to an error what has failed, the hint of the server, and the remedy. */
 export async function explainFailure<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
     const { code = '', hint } = Object(error) as Partial<DatabaseError>;
-    const reason = messageOf(error) + (REMEDIES[code] ?? (hint ? ` (${hint})` : ''));
+    const reason = messageOf(error) + (hint ? ` (${hint})` : '') + (REMEDIES[code] ?? '');
     throw new OperatorError(`${what}: ${reason}`, { cause: error });
   }
 }
