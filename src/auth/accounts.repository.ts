@@ -63,7 +63,7 @@ const SQL = namedStatements({
 });
 
 /** A key to insert. */
-export type NewKeyRow = Readonly<Pick<ApiKeyEntity, 'label' | 'hash' | 'start'>>;
+type NewKeyRow = Readonly<Pick<ApiKeyEntity, 'label' | 'hash' | 'start'>>;
 
 /** An active or revoked key, with the name of its account. */
 export interface KeyOfAccount extends Key {

@@ -62,7 +62,7 @@ export class Database extends LimitedSession {
       connections: totalCount,
       idleConnections: idleCount,
       waitingForConnection: waitingCount,
-      waitingForTurn: this.turns.waitingCount,
+      waitingForTurn: this.waitingCount,
     };
   }
 

@@ -55,7 +55,9 @@ export async function findEngine(config: Config, logger: Logger, isCommand = fal
       const isRefused = REFUSED.test(code) || messageOf(error).startsWith(UNSUPPORTED);
       const isWorthARetry = isDatabaseUnavailable(error) && !isRefused;
       if (!isWorthARetry || performance.now() + PAUSE_MS > deadline) throw error;
-      logger.warn(`The database is not available yet; the next attempt follows: ${messageOf(error)}`);
+      logger.warn(
+        `The database is not available yet, and the next attempt follows in ${PAUSE_MS} ms: ${messageOf(error)}`,
+      );
       await sleep(PAUSE_MS);
     }
   }

@@ -14,8 +14,8 @@ import { MessageEntity } from './message.entity.js';
 
 const SQL = namedStatements({
   // The lease moves due_at into the future, so that no other process takes the message. SKIP LOCKED skips the messages
-  // that another process is taking. With ARRAY, the planner looks the messages up by id, however long the queue is; with
-  // a join, it may scan the whole table.
+  // that another process is taking. With ARRAY, the planner looks the messages up by id, however long the queue is;
+  // with a join, it may scan the whole table.
   'message-take': `UPDATE message
     SET attempts = attempts + 1, due_at = now() + $2::int * interval '1 millisecond'
     WHERE id = ANY (ARRAY(

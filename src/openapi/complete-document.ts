@@ -45,7 +45,7 @@ function completeResponse(
     ...knownHeaders({ 'X-Request-Id': 'a1b2c3' }, true),
     ...(!UNLIMITED.includes(status) && knownHeaders(QUOTA, false)),
     ...response.headers,
-    // Errors can also occur before the handler, which sets these headers.
+    // Other errors can also occur before the handler, which sets these headers.
     ...(!BEFORE_HANDLER.includes(status) && knownHeaders(deprecation, status < 400)),
   };
   const media = response.content?.['application/json'];

@@ -126,7 +126,9 @@ export class PetsRepository {
     statement: Statement,
     queries: ListPetsQuery[],
   ): Promise<Page<Pet>[]> {
-    const [afters, counts, statuses]: [bigint[], number[], PetStatus[]] = [[], [], []];
+    const afters: bigint[] = [];
+    const counts: number[] = [];
+    const statuses: PetStatus[] = [];
     for (const { after, limit, status } of queries) {
       afters.push(after);
       counts.push(limit + 1);

@@ -91,7 +91,7 @@ async function testConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-/** The directory of the templates. */
+/** The directory of the databases that tests copy. */
 const CACHE = resolve('node_modules/.cache/petstore');
 
 /**

@@ -22,6 +22,7 @@ export class ApiKeyEntity {
   @Column('bytea')
   hash!: Buffer;
 
+  /** The first characters of the key. */
   @Column('text')
   start!: string;
 

@@ -1,7 +1,7 @@
 import type { ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
 /** The headers of a response in the OpenAPI document. */
-export type Headers = NonNullable<ApiResponseNoStatusOptions['headers']>;
+type Headers = NonNullable<ApiResponseNoStatusOptions['headers']>;
 
 /** Examples of headers, by their names. */
 export type Examples = Readonly<Record<string, string>>;
