@@ -66,13 +66,8 @@ export class IdempotencyRepository {
     key: string,
     { operation, fingerprint, outcome }: StoredOutcome,
   ): Promise<void> {
-    const stored = await transaction.query(SQL['idempotency-store'], [
-      accountId,
-      key,
-      operation,
-      fingerprint,
-      outcome,
-    ]);
+    const values = [accountId, key, operation, fingerprint, outcome];
+    const stored = await transaction.query(SQL['idempotency-store'], values);
     if (stored.length === 0) throw new RequestInProgress();
   }
 }

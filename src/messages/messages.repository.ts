@@ -147,9 +147,8 @@ export class MessagesRepository {
     retryAfterMs: number | 'park',
   ): Promise<boolean> {
     const [waitMs, parkedAt] = retryAfterMs === 'park' ? [0, new Date()] : [retryAfterMs, null];
-    return (
-      (await this.database.query(SQL['message-failed'], [id, lease, error, waitMs, parkedAt])).length > 0
-    );
+    const values = [id, lease, error, waitMs, parkedAt];
+    return (await this.database.query(SQL['message-failed'], values)).length > 0;
   }
 
   /** Returns a message to the queue. The attempt does not count. */
