@@ -26,6 +26,17 @@ import { KeyVerifier } from './keys/key-verifier.js';
 import { KeysService } from './keys/keys.service.js';
 import { ReadYourWritesGuard } from './read-your-writes.guard.js';
 
+/** The providers that other modules can inject. */
+const EXPORTED = [
+  AuthService,
+  BearerGuard,
+  ReadYourWritesGuard,
+  KeysService,
+  AccountsService,
+  RateLimiter,
+  RateLimitGuard,
+];
+
 /** The guards that authenticate and limit the requests of every operation, and what they need. */
 @Global()
 @Module({
@@ -36,15 +47,8 @@ import { ReadYourWritesGuard } from './read-your-writes.guard.js';
       useFactory: ({ rateLimitPerMinute: limit = Infinity }: Config) => [{ limit, ttl: WINDOW_MS }],
     }),
   ],
-  providers: [
-    ...[AuthService, BearerGuard, ReadYourWritesGuard, KeysService, AccountsService, AccountsRepository],
-    ...[RateLimiter, RateLimitGuard],
-    { provide: KeyVerifier, useClass: ApiKeyVerifier },
-  ],
-  exports: [
-    ...[AuthService, BearerGuard, ReadYourWritesGuard, KeysService, AccountsService],
-    ...[RateLimiter, RateLimitGuard, KeyVerifier],
-  ],
+  providers: [...EXPORTED, AccountsRepository, { provide: KeyVerifier, useClass: ApiKeyVerifier }],
+  exports: [...EXPORTED, KeyVerifier],
 })
 class BearerModule {}
 

@@ -42,7 +42,8 @@ export function onSubmit(formId, fieldId, missing, action) {
     if (text !== '') field.focus();
   };
   const button = /** @type {HTMLButtonElement} */ (form.querySelector('button'));
-  const [idleText, busyText = ''] = [button.textContent, button.dataset['busy']];
+  const idleText = button.textContent;
+  const busyText = button.dataset['busy'] ?? '';
   const setBusy = (/** @type {boolean} */ isBusy) => {
     form.ariaBusy = String(isBusy);
     button.disabled = isBusy;

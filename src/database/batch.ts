@@ -67,7 +67,8 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
     if (other) return other;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const characters = charactersOf?.(item) ?? 0;
-    const [addedAt, trace] = [performance.now(), context.active()];
+    const addedAt = performance.now();
+    const trace = context.active();
     const isWaiting = this.enqueue({ item, key, characters, addedAt, trace, resolve, reject });
     if (isWaiting && key !== undefined) this.shared.set(key, promise);
     return promise;
@@ -79,7 +80,9 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   }
 
   protected override countForRun(waiting: readonly Entry<Item, Result>[]): number {
-    let [count, rows, characters] = [0, 0, 0];
+    let count = 0;
+    let rows = 0;
+    let characters = 0;
     for (const entry of waiting) {
       rows += this.options.rowsOf?.(entry.item) ?? 0;
       characters += entry.characters;

@@ -40,7 +40,10 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
       ...(isPublic(operation) ? [] : [{ name: 'Authorization', value: 'Bearer <{CREDENTIAL}>' }]),
       ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
     ],
-    ...{ cookies: [], queryString: [], headersSize: -1, bodySize: -1 },
+    cookies: [],
+    queryString: [],
+    headersSize: -1,
+    bodySize: -1,
     postData: { mimeType: 'application/json', text: body === undefined ? '' : stringifyJson(body) },
   });
   // A response without a body is not JSON.

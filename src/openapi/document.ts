@@ -6,7 +6,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 import type { Config, ServiceName } from '../config/config.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
-import { COMMON_CODES } from '../http/errors/http-errors.js';
+import { codeOf } from '../http/errors/error-response.js';
 import { completeDocument } from './complete-document.js';
 import { operationsByPath } from './operations.js';
 
@@ -172,11 +172,14 @@ export function findRoutes(app: INestApplication): { path: string; methods: stri
   });
 }
 
+/** The statuses of errors outside of operations, and of an unexpected error, which no operation documents. */
+const COMMON_STATUSES = [404, 405, 408, 414, 431, 500];
+
 /** Adds the known error codes to the schema of an error, in a form in which generated clients accept others. */
 function addKnownCodes(document: OpenAPIObject): void {
   const schema = document.components?.schemas?.['Error'];
   const { code } = schema && 'properties' in schema ? (schema.properties ?? {}) : {};
-  const codes = new Set([...errorsOf(document).map((error) => error.code), ...COMMON_CODES]);
+  const codes = new Set([...errorsOf(document).map((error) => error.code), ...COMMON_STATUSES.map(codeOf)]);
   if (code) Object.assign(code, { 'x-extensible-enum': [...codes].sort() });
 }
 

@@ -71,7 +71,7 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** Returns the code of a status: in general, the reason phrase in snake case. */
-function codeOf(status: number): string {
+export function codeOf(status: number): string {
   const reason = STATUS_CODES[status] ?? 'error';
   const words = reason.toLowerCase().split(/[^a-z]+/);
   return CODES[status] ?? words.filter(Boolean).join('_');

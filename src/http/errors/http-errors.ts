@@ -31,9 +31,3 @@ export const BODY_ERRORS: readonly DomainError[] = [
   new PayloadTooLarge(BODY_LIMIT_BYTES),
   new UnsupportedContentCoding(),
 ];
-
-/** The codes of errors outside of operations, and of an unexpected error, which no operation documents. */
-export const COMMON_CODES = [
-  ...['internal_error', 'method_not_allowed', 'not_found', 'request_header_fields_too_large'],
-  ...['request_timeout', 'uri_too_long'],
-];

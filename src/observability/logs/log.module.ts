@@ -55,8 +55,11 @@ function options({ logLevel: level }: Config) {
 
 /** Nest's classes that log a line for each module, controller and route at the start. */
 const START_LOGGERS: readonly unknown[] = [
-  ...['NestFactory', 'InstanceLoader', 'NestApplication'],
-  ...['RoutesResolver', 'RouterExplorer'],
+  'NestFactory',
+  'InstanceLoader',
+  'NestApplication',
+  'RoutesResolver',
+  'RouterExplorer',
 ];
 
 const INFO = 30;
