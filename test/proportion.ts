@@ -13,7 +13,7 @@ const BOUNDS = {
   'lines of src': 9870,
   'files of src': 158,
   'files of src with 25 lines or fewer': 22,
-  'lines of test': 22_867,
+  'lines of test': 22_880,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 23,
   'calls of src for POST /v1/pets': 95,

@@ -276,12 +276,26 @@ test('LOG_LEVEL sets the lowest level of the log', async () => {
   expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
 });
 
+/** Runs a program with a terminal as its stdout. A second process copies what it writes, and ends with it. */
+const WITH_TERMINAL = `
+import os, pty, sys
+terminal, stdout = pty.openpty()
+if os.fork():
+    os.dup2(stdout, 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+os.close(stdout)
+try:
+    while written := os.read(terminal, 1024):
+        os.write(1, written)
+except OSError:
+    pass`;
+
 test.skipIf(spawnSync('python3', ['-c', 'import pty']).status !== 0)(
   'on a terminal the log has a readable form (needs python3 for a terminal)',
   async () => {
     const database = await createDatabaseForTest();
-    const terminal = `import pty, sys; pty.spawn([sys.argv[1], 'dist/src/main.js'])`;
-    const service = spawnService(database.environment, ['-c', terminal, process.execPath], 'python3');
+    const argv = ['-c', WITH_TERMINAL, process.execPath, 'dist/src/main.js'];
+    const service = spawnService(database.environment, argv, 'python3');
     await expect.poll(service.stdout, { timeout: 50_000 }).toContain('Listening on ');
     expect(service.stdout()).not.toContain('{"level"');
     expect(service.stdout()).toContain('INFO');
