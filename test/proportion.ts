@@ -10,13 +10,13 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 9870,
+  'lines of src': 9874,
   'files of src': 158,
   'files of src with 25 lines or fewer': 22,
-  'lines of test': 22_881,
+  'lines of test': 22_887,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 23,
-  'calls of src for POST /v1/pets': 95,
+  'calls of src for POST /v1/pets': 94,
   'files of src that run for GET /v1/pets': 26,
   'calls of src for GET /v1/pets': 116,
   'files of src that run for GET /v1/pets/{petId}': 21,

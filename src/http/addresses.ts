@@ -30,6 +30,12 @@ export function rootUrl(request: Request): string {
   return host === undefined ? '' : (URL.parse(`${protocol}://${host}`)?.origin ?? '');
 }
 
+/** Returns a path of the service as clients see it: the configured URL can have a prefix, which a proxy removes. */
+export function publicPath(request: Request, path: string): string {
+  const publicUrl = request.app.get(PUBLIC_URL) as string | undefined;
+  return publicUrl === undefined ? path : new URL(publicUrl.replace(/\/v1$/, path)).pathname;
+}
+
 /** Matches the percent-encoding of an unreserved character (RFC 3986, section 2.3). */
 const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
 

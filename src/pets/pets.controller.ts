@@ -4,6 +4,7 @@ import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
 import { InvalidRequest, NotFound } from '../domain/errors.js';
+import { publicPath } from '../http/addresses.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { Int64Param } from '../http/validation/int64-param.decorator.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
@@ -62,7 +63,7 @@ export class PetsController {
     const pet = await this.idempotency.run(request, newPet, (transaction) =>
       this.pets.create(request.accountId, newPet, transaction),
     );
-    response.location(`/v1/pets/${pet.id}`);
+    response.location(publicPath(response.req, `/v1/pets/${pet.id}`));
     return pet;
   }
 
