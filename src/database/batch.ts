@@ -10,13 +10,11 @@ const MAX_RUN_ITEMS = 256;
 /** The maximum number of rows that a run reads. It limits the memory for rows with long texts. */
 const MAX_RUN_ROWS = 400;
 
-/** The maximum number of characters of a run. */
+/** The maximum number of characters of a run whose items are texts. */
 const MAX_RUN_CHARACTERS = 1024 ** 2;
 
 /** The properties of the items of a batch. */
 export interface BatchOptions<Item> {
-  /** Returns the number of characters of an item. Default: 0 */
-  readonly charactersOf?: (item: Item) => number;
   /** Returns the number of rows that an item reads. Default: 0 */
   readonly rowsOf?: (item: Item) => number;
   /** Returns a key, which equal items have in common. Equal items that wait share a result. Default: all differ */
@@ -61,12 +59,11 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
    * @throws Unavailable when other items wait for too long
    */
   add(item: Item): Promise<Result> {
-    const { keyOf, charactersOf } = this.options;
-    const key = keyOf?.(item);
+    const key = this.options.keyOf?.(item);
     const other = this.shared.get(key);
     if (other) return other;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const characters = charactersOf?.(item) ?? 0;
+    const characters = typeof item === 'string' ? item.length : 0;
     const addedAt = performance.now();
     const trace = context.active();
     const isWaiting = this.enqueue({ item, key, characters, addedAt, trace, resolve, reject });

@@ -101,7 +101,8 @@ export interface MessageCount {
 @Injectable()
 export class MessagesRepository {
   protected readonly table: Table<MessageEntity>;
-  private readonly inserts: Batch<MessageOfAccount, unknown>;
+  /** Batches messages as JSON texts. */
+  private readonly inserts: Batch<string, unknown>;
 
   constructor(
     protected readonly database: Database,
@@ -110,21 +111,18 @@ export class MessagesRepository {
   ) {
     expiredRows.add(SQL['message-remove-delivered'], [messageRetentionDays]);
     this.table = database.table(MessageEntity);
-    this.inserts = new Batch(
-      'message-insert',
-      (messages) => this.insertAll(database.batchSession, messages),
-      { charactersOf: ({ message }) => message.length },
-    );
+    this.inserts = new Batch('message-insert', (texts) => this.insertAll(database.batchSession, texts));
   }
 
   /** Adds a message. */
   async insert(message: MessageOfAccount, transaction?: Transaction): Promise<void> {
-    await (transaction ? this.insertAll(transaction, [message]) : this.inserts.add(message));
+    const text = stringifyJson(message);
+    await (transaction ? this.insertAll(transaction, [text]) : this.inserts.add(text));
   }
 
-  private async insertAll(session: Session, messages: readonly MessageOfAccount[]): Promise<unknown[]> {
+  private async insertAll(session: Session, texts: readonly string[]): Promise<unknown[]> {
     const statement = { name: 'message-insert', text: this.table.insertFromJson() };
-    return await session.query(statement, [stringifyJson(messages)]);
+    return await session.query(statement, [`[${texts.join()}]`]);
   }
 
   /** Takes a lease on up to `limit` messages that are due, the oldest first. */

@@ -72,7 +72,7 @@ function batchOfTexts(options: BatchOptions<string> = {}) {
     await new Promise<void>((resolve) => gates.push(resolve));
     return texts;
   };
-  const batch = new Batch('test', run, { charactersOf: ({ length }) => length, ...options });
+  const batch = new Batch('test', run, options);
   const finish = async () => {
     await expect.poll(() => gates.length).toBeGreaterThan(0);
     gates.shift()?.();
