@@ -11,13 +11,16 @@ export interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
+/** Matches the beginning of a request whose target does not end. Node passes only the last piece of a request. */
+const LONG_TARGET = /^[A-Z]+ \S*$/;
+
 /** Returns the error for text that Node does not accept as a request. */
 export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: number): HttpException {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return rawPacket?.subarray(0, headersLimitBytes).includes('\r\n')
-        ? new HttpException(`The target and the headers together exceed ${headersLimitBytes} bytes.`, 431)
-        : new HttpException(`The target of the request exceeds ${headersLimitBytes} bytes.`, 414);
+      return LONG_TARGET.test(rawPacket?.toString('latin1', 0, headersLimitBytes) ?? '')
+        ? new HttpException(`The target of the request exceeds ${headersLimitBytes} bytes.`, 414)
+        : new HttpException(`The target and the headers together exceed ${headersLimitBytes} bytes.`, 431);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpException('The request took too long to arrive.', 408);
     default:
@@ -40,6 +43,7 @@ export function refuse(socket: Socket, error: HttpException, isSecure: boolean):
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status] ?? ''}`,
+    `Date: ${new Date().toUTCString()}`,
     'Connection: close',
     'Cache-Control: private, no-store',
     'Content-Type: application/json; charset=utf-8',

@@ -81,6 +81,8 @@ export class PetstoreAdapter extends ExpressAdapter {
       joinDuplicateHeaders: true,
     });
     server.maxConnections = config.maxConnections;
+    // Their size limits the number of the headers. Node would report a further limit with the same error.
+    server.maxHeadersCount = 0;
     const isSecure = config.publicUrl?.startsWith('https:') ?? false;
     const handle = this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
     const listener = (request: IncomingMessage, response: ServerResponse) => {

@@ -69,6 +69,23 @@ describe('headers', () => {
     });
   });
 
+  test('get 431 in several pieces, too, and the target does not', async () => {
+    const socket = await open(byDefault);
+    const response = once(socket, 'data');
+    socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n');
+    // The service has read the first piece when it has answered on another connection.
+    await sendRaw(byDefault.url, PING);
+    socket.write(`X: ${'x'.repeat(16_384)}\r\n\r\n`);
+    expect(String(await response)).toMatch(/^HTTP\/1\.1 431 /);
+    expect((await sendRaw(byDefault.url, `GET /${'x'.repeat(16_384)} HTTP/1.1\r\n\r\n`)).status).toBe(414);
+  });
+
+  test('can be as many as fit into the limit', async () => {
+    const { url } = await startServiceForTest({ HEADERS_LIMIT_BYTES: '65536' });
+    const many = Array.from({ length: 4000 }, (_, number) => `X${number}: x\r\n`).join('');
+    expect((await sendRaw(url, `GET /health/live HTTP/1.1\r\nHost: a\r\n${many}\r\n`)).status).toBe(200);
+  });
+
   test('get 408 if they take too long to arrive', async () => {
     const answer = await sendRaw(impatient.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
     expect(answer.headers.get('connection')).toBe('close');
