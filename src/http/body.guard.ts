@@ -46,10 +46,11 @@ export class BodyGuard implements CanActivate {
   }
 
   private async readAndParse(request: RawBodyRequest<Request>): Promise<true> {
-    if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res?.writeContinue();
+    const { headers, httpVersion, res: response } = request;
+    if (headers.expect?.toLowerCase() === '100-continue' && httpVersion === '1.1') response?.writeContinue();
     request.rawBody = await this.read(request);
     if (request.rawBody.length > LONG_BODY_BYTES) await yieldToEventLoop();
-    request.body = parseJsonBody(request.rawBody);
+    if (request.rawBody.length > 0) request.body = parseJsonBody(request.rawBody);
     return true;
   }
 
@@ -97,9 +98,9 @@ export class BodyGuard implements CanActivate {
 }
 
 /** Returns whether there is a body to read. A team's middleware may have read it already. */
-export function hasUnreadBody({ headers, body }: Request): boolean {
+export function hasUnreadBody({ headers, body, rawBody }: RawBodyRequest<Request>): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
-  return body === undefined && (length !== '0' || coding !== undefined);
+  return body === undefined && rawBody === undefined && (length !== '0' || coding !== undefined);
 }
 
 function isJson(contentType: string): boolean {

@@ -191,6 +191,14 @@ describe('a body of', () => {
     expect(answer.status).toBe(status);
   });
 
+  test('an empty body in chunks is no body', async () => {
+    const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
+    const empty = `${headers}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
+    expect((await sendRaw(service.url, `GET /v1/pets HTTP/1.1\r\n${empty}`)).status).toBe(200);
+    const answer = await sendRaw(service.url, `POST /v1/pets HTTP/1.1\r\n${empty}`);
+    expect(answer.text).toContain('The body is missing.');
+  });
+
   test('a terabyte is a 413 before it is sent', async () => {
     const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
     const answer = await sendRaw(
