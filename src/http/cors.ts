@@ -1,6 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response, Router } from 'express';
 
+import { sendNoContent } from './fallback-routes.js';
+
 /** Request headers that a page may set. */
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
 
@@ -37,6 +39,6 @@ export function allowOrigins(app: NestExpressApplication, origins: string[], fal
   app.use((request: Request, response: Response, next: NextFunction) => {
     const isPreflight = request.headers['access-control-request-method'] !== undefined;
     if (!isPreflight || request.method !== 'OPTIONS') next();
-    else fallback(request, response, () => response.writeHead(204).end());
+    else fallback(request, response, () => sendNoContent(response));
   });
 }

@@ -19,12 +19,17 @@ export function refuseOtherMethods(router: Router, path: string, allowed: readon
     }
     const forPages = 'Access-Control-Allow-Methods';
     if (response.hasHeader(forPages)) response.setHeader(forPages, allowed.join(','));
-    response.writeHead(204).end();
+    sendNoContent(response);
   });
 }
 
 /** Answers a request that matches no route: 404, or 204 to OPTIONS for the server as a whole (RFC 9110, section 9.3.7). */
 export function refuseUnknownPath(request: Request, response: Response): void {
   if (request.url !== '*' || request.method !== 'OPTIONS') throw new PathNotFound();
-  response.writeHead(204).end();
+  sendNoContent(response);
+}
+
+/** Responds to OPTIONS. */
+export function sendNoContent(response: Response): void {
+  response.writeHead(204, { 'Cache-Control': 'private, no-store' }).end();
 }

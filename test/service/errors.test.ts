@@ -43,6 +43,7 @@ describe.each(OPERATION_PATHS)('%s', (path, allowed) => {
 
   test('answers OPTIONS with the methods in Allow, without a key', async () => {
     const answer = await service.client.withKey(undefined).send('OPTIONS', path);
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers.get('allow')).toBe(allowed);
   });
