@@ -42,6 +42,7 @@ describe('a field', () => {
 
   test.each<[string, unknown, string]>([
     ['count', 'abc', 'must be an integer from -9223372036854775808 to 9223372036854775807, not "abc".'],
+    ['count', NaN, 'must be an integer from -9223372036854775808 to 9223372036854775807, not a fraction.'],
     ['text', 5, 'must be a string, not 5.'],
     ['text', 'abcd', 'must have at most 3 characters, not 4.'],
     ['text', '\0', 'must not contain the character U+0000.'],
@@ -50,6 +51,7 @@ describe('a field', () => {
     ['name', '', 'must have 1 to 64 characters, not 0.'],
     ['name', '🐱'.repeat(65), 'must have 1 to 64 characters, not 65.'],
     ['name', '  ', 'must contain a visible character, not only spaces.'],
+    ['name', '\u3164', 'must contain a visible character, not only spaces.'],
     ['name', 'a\nb', 'must be on one line, without control and format characters.'],
     ['size', 'x'.repeat(1000), `must be one of small, not "${'x'.repeat(40)}…".`],
   ])('%s: %j: says what is wrong and what is right', async (field, value, problem) => {

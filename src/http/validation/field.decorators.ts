@@ -115,7 +115,7 @@ function problemOfText(maxLength = Infinity): ProblemOf {
 
 /** Control and format characters, which could make a name look like another, and line breaks. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
-const VISIBLE = /[^\p{C}\p{Z}]/u;
+const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Returns what is wrong with a display name, as the predicate of a sentence, or undefined. */
 export function problemOfName(value: unknown): string | undefined {
@@ -131,11 +131,13 @@ export function problemOfName(value: unknown): string | undefined {
 /** The maximum length of a text in a message. */
 const SHOWN_LENGTH = 40;
 
-/** Formats a value for a message: lists and objects by their types, long texts truncated. */
+/** Formats a value for a message: lists and objects by their types, long texts and integers truncated. */
 function describeValue(value: unknown): string {
-  if (typeof value === 'string') {
-    return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
-  }
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  if (typeof value === 'object' && value !== null) return 'an object';
+  // A JSON text has no NaN: it stands for a fraction that a double rounds to an integer.
+  if (Number.isNaN(value)) return 'a fraction';
+  const text = String(value);
+  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+  return typeof value === 'string' ? JSON.stringify(shown) : shown;
 }
