@@ -20,7 +20,12 @@ export interface Quota {
 /** Counts the requests of each client in this process. A window starts with the first request of a client. */
 @Injectable()
 export class RateLimiter {
-  private readonly hits = new LRUCache<string, number>({ max: MAX_CLIENTS, ttl: WINDOW_MS });
+  /** Without `ttlResolution: 0`, the cache may compute with an earlier time, and a window could seem too long. */
+  private readonly hits = new LRUCache<string, number>({
+    max: MAX_CLIENTS,
+    ttl: WINDOW_MS,
+    ttlResolution: 0,
+  });
 
   /**
    * Counts a request of a client, or only checks that its quota is not exhausted.

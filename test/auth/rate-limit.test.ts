@@ -114,6 +114,14 @@ describe('a key', () => {
     expect((await client.withKey('2').get('/v1/pets')).status).toBe(200);
   });
 
+  test('has a window that is not longer than its policy', () => {
+    const limiter = new RateLimiter();
+    for (let number = 0; number < 1000; number++) {
+      const { RateLimit } = limiter.consume({ policy: 'key', limit: 1, windowMs: 60_000 }, String(number));
+      expect(RateLimit).toBe('"key";r=0;t=60');
+    }
+  });
+
   test('has a new quota in the next window', async () => {
     const limiter = new RateLimiter();
     const consume = () => limiter.consume({ policy: 'key', limit: 1, windowMs: 200 }, 'a');
