@@ -13,6 +13,9 @@ import { operationsByPath } from './operations.js';
 /** The path of the interface, at which its addresses end. */
 export const BASE_PATH = '/v1';
 
+/** Returns the URL of the service for the URL of the interface. */
+const rootOf = (url: string) => url.slice(0, -BASE_PATH.length) || '/';
+
 /** Returns the builder of the document of the interface. A team adds tags, security schemes and more to it. */
 export function interfaceBuilder(
   { publicUrl, stagingUrl }: Config,
@@ -41,9 +44,9 @@ The [guide]({root}/docs/guide) describes requests, lists, errors, large integers
 }
 
 /** Returns the builder of the document of the operations on accounts and keys. */
-export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
+export function accountsBuilder({ publicUrl = BASE_PATH }: Config, { title }: ServiceName): DocumentBuilder {
   return newBuilder(`${title} accounts`)
-    .addServer('/')
+    .addServer(rootOf(publicUrl))
     .addTag('Accounts', 'Your account, and how to create one.')
     .addTag('Keys', 'The keys of your account.')
     .setDescription(
@@ -131,7 +134,7 @@ function assertUniqueOperations({ paths }: OpenAPIObject): void {
  */
 function publishedPaths({ paths, servers = [] }: OpenAPIObject): OpenAPIObject['paths'] {
   const isInterface = servers.some(({ url }) => url.endsWith(BASE_PATH));
-  const roots = servers.map((server) => ({ ...server, url: server.url.slice(0, -BASE_PATH.length) || '/' }));
+  const roots = servers.map((server) => ({ ...server, url: rootOf(server.url) }));
   const published: OpenAPIObject['paths'] = {};
   for (const { path, method, operation } of operationsByPath(paths)) {
     const isRelative = isInterface && path.startsWith(`${BASE_PATH}/`);

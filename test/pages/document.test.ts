@@ -193,6 +193,12 @@ describe('the servers', () => {
       { url: STAGING_URL, description: 'Staging' },
     ]);
   });
+
+  test('of accounts and keys have the prefix of the configured URL', async () => {
+    const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
+    const { servers } = await documentOf(configured, 'openapi-accounts.json');
+    expect(servers).toEqual([{ url: 'https://pets.example/api' }]);
+  });
 });
 
 describe('the headers', () => {
