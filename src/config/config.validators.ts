@@ -50,12 +50,12 @@ export const postgresUrls = makeExactValidator<string[]>((input) => {
   throw new EnvError('not a list of addresses of the form postgres://user:password@host:port/database');
 });
 
-/** The public URL of the interface. */
+/** The public URL of the interface. The message does not quote it, because it may contain a password. */
 export const baseUrl = makeValidator<string>((input) => {
-  const url = URL.parse(input);
-  if (url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash)
-    return input;
-  throw new EnvError(`"${input}" is not an http or https address that ends in /v1`);
+  const { protocol = '', username, password, pathname = '', search, hash } = URL.parse(input) ?? {};
+  const isPublic = !username && !password && !search && !hash;
+  if (/^https?:$/.test(protocol) && pathname.endsWith('/v1') && isPublic) return input;
+  throw new EnvError('not an http or https address that ends in /v1, without a user');
 });
 
 /** A comma-separated list of origins (RFC 6454). */

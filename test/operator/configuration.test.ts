@@ -103,6 +103,7 @@ const WRONG: [variable: string, value: string][] = [
   ['SECURITY_CONTACT', 'security@example.com'],
   ['PUBLIC_URL', 'api.example.com/v1'],
   ['PUBLIC_URL', 'https://api.example.com/v2'],
+  ['PUBLIC_URL', 'https://user:pa55word@api.example.com/v1'],
   ['PUBLIC_URL', 'https://api.example.com/v1?a=b'],
   ['STAGING_URL', 'ftp://staging.example.com/v1'],
   ['LOG_LEVEL', 'loud'],
