@@ -210,6 +210,7 @@ test('the port serves nothing else, and closes with the service', async () => {
   const url = metricsUrl(other);
   expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);
   expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
+  expect((await fetch(`${url}?job=petstore`)).status).toBe(200);
   await other.app.close();
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

@@ -34,7 +34,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
     measureLoad(this.registry, this.database, this.config);
-    this.server = createServer(({ url }, response) => void this.answer(url, response));
+    this.server = createServer(({ url }, response) => void this.answer(url?.replace(/\?.*/, ''), response));
     const listening = once(this.server.listen(metricsPort, metricsHost), 'listening');
     await listening.catch(rethrowListenError('METRICS_HOST, METRICS_PORT'));
   }
@@ -44,13 +44,13 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server?.closeAllConnections();
   }
 
-  private async answer(url: string | undefined, response: ServerResponse): Promise<void> {
+  private async answer(path: string | undefined, response: ServerResponse): Promise<void> {
     try {
-      if (url === '/metrics') {
+      if (path === '/metrics') {
         response.setHeader('Content-Type', register.contentType);
         response.end((await register.metrics()) + (await this.registry.metrics()));
-      } else if (url === '/health/live' || url === '/health/ready') {
-        if (url === '/health/ready') await this.health.check();
+      } else if (path === '/health/live' || path === '/health/ready') {
+        if (path === '/health/ready') await this.health.check();
         response.end('ok');
       } else {
         response.writeHead(404).end();
