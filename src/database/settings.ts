@@ -19,7 +19,7 @@ export function planningOf(engine: Engine): Record<string, string> {
   return { plan_cache_mode: planCacheMode, jit: 'off' };
 }
 
-/** Returns the timeouts of every session in milliseconds, by PostgreSQL's names. */
+/** Returns the timeouts of a session on a server in milliseconds, by PostgreSQL's names. */
 export function timeoutsOf(config: Config) {
   return {
     statement_timeout: config.databaseQueryTimeoutMs,

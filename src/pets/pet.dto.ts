@@ -24,7 +24,7 @@ export class NewPet {
   @Int64Field({ example: 2 })
   readonly categoryId!: bigint;
 
-  /** Availability status. There is no default: if you omit it, the animal has no status. */
+  /** Availability status. There is no default: an animal may have no status. */
   @EnumField(PetStatus, PET_STATUS_SCHEMA, { required: false, example: 'available' })
   readonly status?: PetStatus;
 }

@@ -20,7 +20,8 @@ export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPe
 type Lists = Batch<ListPetsQuery, Page<Pet>>;
 
 /**
- * Stores animals. Concurrent requests are batched into one statement. Later reads include the animals that were added.
+ * Stores animals. Concurrent inserts and reads are batched into one statement. Later reads include the animals that were
+ * added.
  *
  * Several responses may share a {@link Pet} object, so do not change it.
  */
