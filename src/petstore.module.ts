@@ -1,4 +1,5 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 
@@ -7,6 +8,7 @@ import { CONFIG, type Config, program, readConfig, SERVICE_NAME, type ServiceNam
 import { DatabaseModule } from './database/database.module.js';
 import type { MigrationClass } from './database/migrate/migrate.js';
 import { HealthModule } from './health/health.module.js';
+import { PetstoreAdapter } from './http/petstore.adapter.js';
 import { LogModule } from './observability/logs/log.module.js';
 import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { interfaceBuilder } from './openapi/document.js';
@@ -24,7 +26,7 @@ export interface PetstoreOptions extends Partial<ServiceName> {
  * builder of the OpenAPI document.
  */
 @Module({})
-export class PetstoreModule {
+export class PetstoreModule implements OnModuleInit {
   static forRoot({
     config,
     migrations,
@@ -49,5 +51,17 @@ export class PetstoreModule {
       ],
       exports: [CONFIG, SERVICE_NAME, DocumentBuilder, Registry],
     };
+  }
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  /** @throws Error in an application of HTTP that `createApp` has not created */
+  onModuleInit(): void {
+    // A standalone application has no adapter, whatever its type says.
+    const { httpAdapter } = this.adapterHost as Partial<HttpAdapterHost>;
+    if (!httpAdapter || httpAdapter instanceof PetstoreAdapter) return;
+    throw new Error(
+      'Create the application with createApp or createTestApp. Nest alone would check no keys.',
+    );
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { BadRequestException, StreamableFile } from '@nestjs/common';
+import { BadRequestException, type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { type Response, Router } from 'express';
 
@@ -67,8 +67,10 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.set(PUBLIC_URL, config.publicUrl);
   }
 
-  override initHttpServer(): void {
+  override initHttpServer({ httpsOptions }: NestApplicationOptions = {}): void {
     const { config } = this;
+    if (httpsOptions)
+      throw new Error('The service has no TLS of its own. Let a reverse proxy terminate TLS.');
     if (!config) throw new Error('The application does not import PetstoreModule.forRoot(…).');
     const server = createServer({
       maxHeaderSize: config.headersLimitBytes,

@@ -13,7 +13,7 @@ import {
   Post,
   ValidationPipe,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
 import {
   ApiExcludeController,
@@ -32,6 +32,7 @@ import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 import { PetsModule } from '#src/pets/pets.module';
+import { PetsService } from '#src/pets/pets.service';
 
 import { createDatabaseForTest } from '../support/database.ts';
 import { FEATURES, type Modules, rootOf } from '../support/root.ts';
@@ -208,4 +209,24 @@ test('a WebSocket gateway answers messages, and the guards of requests leave it 
   const [message] = (await once(socket, 'message')) as [{ data: string }];
   socket.close();
   expect(JSON.parse(message.data)).toEqual({ event: 'waiting', data: 'Tom' });
+});
+
+test('an application that Nest alone creates does not start, because it would check no keys', async () => {
+  const config = readConfig({ LOG_LEVEL: 'silent', ...(await createDatabaseForTest()).environment });
+  const app = await NestFactory.create(rootOf(FEATURES, { config }), { logger: false });
+  onTestFinished(() => app.close());
+  await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('Create the application with createApp');
+});
+
+test('a standalone application starts', async () => {
+  const config = readConfig({ LOG_LEVEL: 'silent', ...(await createDatabaseForTest()).environment });
+  const app = await NestFactory.createApplicationContext(rootOf(FEATURES, { config }), { logger: false });
+  onTestFinished(() => app.close());
+  expect(app.get(PetsService)).toBeDefined();
+});
+
+test('the option httpsOptions, which the service would ignore, stops the start', async () => {
+  const config = readConfig({ LOG_LEVEL: 'silent', ...(await createDatabaseForTest()).environment });
+  const options = { logger: false, httpsOptions: {} } as const;
+  await expect(createApp(rootOf(FEATURES, { config }), options)).rejects.toThrow('no TLS of its own');
 });
