@@ -17,9 +17,13 @@ export function namedStatements<Name extends string>(texts: Record<Name, string>
   return Object.fromEntries(statements) as Record<Name, Statement>;
 }
 
-/** pg's own parsers, except for int8, which becomes a bigint instead of a string. */
+/**
+ * pg's own parsers, except for int8, which becomes a bigint instead of a string, and for dates, which stay texts: a Date
+ * is another day in another time zone.
+ */
 const TYPES = new pg.TypeOverrides();
 TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
+TYPES.setTypeParser(pg.types.builtins.DATE, String);
 
 /** Runs prepared statements, which TypeORM does not offer. */
 export class Session {

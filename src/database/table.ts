@@ -15,24 +15,34 @@ export const IdentityColumn = (primaryKeyConstraintName: string) =>
     primaryKeyConstraintName,
   });
 
-/** The columns of an entity's table, for statements. `@Column({ insert: false })` excludes a column from inserts. */
+/**
+ * The columns of an entity's table, for statements. `@Column({ insert: false })` excludes a column from inserts, so that
+ * the database sets its default, and `@Column({ select: false })` excludes it from reads.
+ */
 export class Table<Entity extends object> {
-  /** The columns to read, named by their properties: `id, category_id AS "categoryId"`. */
+  /** The columns to read, named by their properties: `"category_id" AS "categoryId"`. */
   readonly columns: string;
-  /** The beginning of an INSERT: `INSERT INTO pet (name, category_id)`. */
+  /** The beginning of an INSERT: `INSERT INTO pet ("name", "category_id")`. */
   private readonly insert: string;
   /** The properties that inserts write, with the types of their columns. */
   private readonly inserted: readonly { property: keyof Entity & string; type: string }[];
   private readonly nullable: readonly string[];
 
+  /** @throws Error when a column has a type that only TypeORM has */
   constructor({ tableName, columns }: EntityMetadata, hidden: readonly string[]) {
-    const read = columns.filter(({ propertyName }) => !hidden.includes(propertyName));
+    for (const { type, databaseName, embeddedMetadata } of columns) {
+      if (typeof type === 'string' && !/^(?:enum$|simple-)/.test(type) && !embeddedMetadata) continue;
+      throw new Error(
+        `The column ${databaseName} of ${tableName} must have a type of PostgreSQL, such as @Column('text'), and be a property of the entity itself.`,
+      );
+    }
+    const read = columns.filter(({ propertyName, isSelect }) => isSelect && !hidden.includes(propertyName));
     const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
     this.columns = read
-      .map(({ databaseName, propertyName }) => `${databaseName} AS "${propertyName}"`)
+      .map(({ databaseName, propertyName }) => `"${databaseName}" AS "${propertyName}"`)
       .join(', ');
     this.nullable = read.filter(({ isNullable }) => isNullable).map(({ propertyName }) => propertyName);
-    this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => databaseName).join(', ')})`;
+    this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => `"${databaseName}"`).join(', ')})`;
     this.inserted = inserted.map(({ propertyName, type, isArray }) => ({
       property: propertyName as keyof Entity & string,
       type: `${type as string}${isArray ? '[]' : ''}`,
