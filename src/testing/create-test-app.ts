@@ -5,7 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, globSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -75,15 +75,33 @@ export async function createTestKey(app: NestExpressApplication, accountName = '
   return (await app.get(KeysService).createFor(accountName, 'test')).key;
 }
 
+/** The beginning of the names of the directories with databases. The process id follows. */
+const PREFIX = join(tmpdir(), 'petstore-test-app-');
+
 /** The databases of this process. */
 const directories: string[] = [];
 process.once('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
+// A test runner may kill its processes, so that they have no `exit`. The next run removes their databases.
+for (const directory of globSync(`${PREFIX}*`)) {
+  if (!isRunning(parseInt(directory.slice(PREFIX.length))))
+    rmSync(directory, { recursive: true, force: true });
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    // A process of another user exists, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 async function testConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
   const template = await findTemplate();
-  const directory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
+  const directory = await mkdtemp(`${PREFIX}${process.pid}-`);
   directories.push(directory);
   await cp(template, directory, { recursive: true });
   return readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory, ...environment });
