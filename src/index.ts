@@ -81,6 +81,8 @@ export type { Statement } from './database/session.js';
 export { bigintTransformer, type Table } from './database/table.js';
 export type { Transaction } from './database/transaction.js';
 
+export { stringifyJson } from './domain/json.js';
+
 // Errors.
 export * from './domain/errors.js';
 export { ErrorBody } from './http/errors/error.dto.js';
