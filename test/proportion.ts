@@ -10,10 +10,10 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 9899,
+  'lines of src': 9949,
   'files of src': 158,
   'files of src with 25 lines or fewer': 22,
-  'lines of test': 22_931,
+  'lines of test': 23_000,
   'packages in package-lock.json': 716,
   'files of src that run for POST /v1/pets': 23,
   'calls of src for POST /v1/pets': 94,

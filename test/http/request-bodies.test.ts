@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import type { Answer } from '../support/client.ts';
 import { Connection } from '../support/connection.ts';
-import { sendRaw } from '../support/raw-request.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-request.ts';
 import { hasAccounts, type Service, startService } from '../support/service.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -35,6 +35,15 @@ function send(
     rawBody,
     headers: { 'content-type': 'application/json', ...headers },
   });
+}
+
+/** Returns the head of a request with a key and JSON, without its end. */
+const headOf = (request: string) =>
+  `${request} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json\r\n`;
+
+function sendChunks(request: string, pieces: string[]): Promise<RawAnswer> {
+  const chunks = [...pieces, ''].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+  return sendRaw(service.url, `${headOf(request)}Transfer-Encoding: chunked\r\n\r\n${chunks}`);
 }
 
 /** A body with bytes that a string cannot contain. */
@@ -168,42 +177,26 @@ describe('a body of', () => {
   });
 
   test('256 KiB and a byte in chunks, without a Content-Length, is a 413', async () => {
-    const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
-    const chunk = bodyOf(LIMIT + 1);
-    const answer = await sendRaw(
-      service.url,
-      `POST /v1/pets HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.length.toString(16)}\r\n${chunk}\r\n`,
-    );
-    expect(answer.status).toBe(413);
+    expect((await sendChunks('POST /v1/pets', [bodyOf(LIMIT + 1)])).status).toBe(413);
   });
 
   test.each([
     ['1,000 pieces is accepted', 1000, 202],
     ['256 Ki pieces of a byte is a 400', LIMIT - 100, 400],
   ])('a body in %s', async (_what, length, status) => {
-    const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
     const pieces = ['{"message":"', ...Array<string>(length).fill('x'), '"}'];
-    const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
-    const answer = await sendRaw(
-      service.url,
-      `POST /v1/messages HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
-    );
-    expect(answer.status).toBe(status);
+    expect((await sendChunks('POST /v1/messages', pieces)).status).toBe(status);
   });
 
   test('an empty body in chunks is no body', async () => {
-    const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
-    const empty = `${headers}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
-    expect((await sendRaw(service.url, `GET /v1/pets HTTP/1.1\r\n${empty}`)).status).toBe(200);
-    const answer = await sendRaw(service.url, `POST /v1/pets HTTP/1.1\r\n${empty}`);
-    expect(answer.text).toContain('The body is missing.');
+    expect((await sendChunks('GET /v1/pets', [])).status).toBe(200);
+    expect((await sendChunks('POST /v1/pets', [])).text).toContain('The body is missing.');
   });
 
   test('a terabyte is a 413 before it is sent', async () => {
-    const headers = `Host: a\r\nAuthorization: Bearer ${service.client.key ?? ''}\r\nContent-Type: application/json`;
     const answer = await sendRaw(
       service.url,
-      `POST /v1/pets HTTP/1.1\r\n${headers}\r\nContent-Length: 1000000000000\r\n\r\n`,
+      `${headOf('POST /v1/pets')}Content-Length: 1000000000000\r\n\r\n`,
     );
     expect(answer.status).toBe(413);
   });

@@ -211,22 +211,24 @@ test('a WebSocket gateway answers messages, and the guards of requests leave it 
   expect(JSON.parse(message.data)).toEqual({ event: 'waiting', data: 'Tom' });
 });
 
+async function newRoot() {
+  const { environment } = await createDatabaseForTest();
+  return rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', ...environment }) });
+}
+
 test('an application that Nest alone creates does not start, because it would check no keys', async () => {
-  const config = readConfig({ LOG_LEVEL: 'silent', ...(await createDatabaseForTest()).environment });
-  const app = await NestFactory.create(rootOf(FEATURES, { config }), { logger: false });
+  const app = await NestFactory.create(await newRoot(), { logger: false });
   onTestFinished(() => app.close());
   await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('Create the application with createApp');
 });
 
 test('a standalone application starts', async () => {
-  const config = readConfig({ LOG_LEVEL: 'silent', ...(await createDatabaseForTest()).environment });
-  const app = await NestFactory.createApplicationContext(rootOf(FEATURES, { config }), { logger: false });
+  const app = await NestFactory.createApplicationContext(await newRoot(), { logger: false });
   onTestFinished(() => app.close());
   expect(app.get(PetsService)).toBeDefined();
 });
 
 test('the option httpsOptions, which the service would ignore, stops the start', async () => {
-  const config = readConfig({ LOG_LEVEL: 'silent', ...(await createDatabaseForTest()).environment });
   const options = { logger: false, httpsOptions: {} } as const;
-  await expect(createApp(rootOf(FEATURES, { config }), options)).rejects.toThrow('no TLS of its own');
+  await expect(createApp(await newRoot(), options)).rejects.toThrow('no TLS of its own');
 });
