@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -32,8 +34,8 @@ export default defineConfig({
     ],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
-    // Vitest reserves one core for itself by default, but needs little of it.
-    maxWorkers: '100%',
+    // One more than there are cores, because many tests wait for a process or a time.
+    maxWorkers: availableParallelism() + 1,
     // The files of a worker share the imported modules, because the import takes about a second.
     isolate: false,
     sequence: { sequencer: ScriptsFirst },
