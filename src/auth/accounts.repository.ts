@@ -62,7 +62,6 @@ const SQL = namedStatements({
     RETURNING 1`,
 });
 
-/** A key to insert. */
 type NewKeyRow = Readonly<Pick<ApiKeyEntity, 'label' | 'hash' | 'start'>>;
 
 /** An active or revoked key, with the name of its account. */
@@ -71,7 +70,6 @@ export interface KeyOfAccount extends Key {
   readonly revokedAt: Date | null;
 }
 
-/** A caller, with the hash of the key. */
 type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 
 /** Reads and writes accounts and their keys. */

@@ -4,12 +4,9 @@ import { batchItems } from '../observability/metrics/metrics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Queue, type QueueEntry } from './queue.js';
 
-/** The maximum number of items of a run. */
 const MAX_RUN_ITEMS = 256;
-
 /** The maximum number of rows that a run reads. It limits the memory for rows with long texts. */
 const MAX_RUN_ROWS = 400;
-
 /** The maximum number of characters of a run whose items are texts. */
 const MAX_RUN_CHARACTERS = 1024 ** 2;
 

@@ -4,10 +4,8 @@ import { refusals } from '../observability/metrics/metrics.js';
 /** New work is refused while the oldest entry waits longer than this. */
 const MAX_OLDEST_WAIT_MS = 1000;
 
-/** The maximum wait of an entry. */
+/** The maximum wait of an entry, number of waiting entries, and number of their characters. */
 const MAX_WAIT_MS = 2000;
-
-/** The maximum number of waiting entries, and of their characters. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_CHARACTERS = 16 * 1024 ** 2;
 

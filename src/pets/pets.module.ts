@@ -21,7 +21,6 @@ export interface PetsOptions {
   readonly scopes?: Scopes;
 }
 
-/** Animals. */
 @Module({})
 class RegisteredPetsModule {}
 

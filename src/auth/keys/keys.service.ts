@@ -11,7 +11,6 @@ import { AuthService } from '../auth.service.js';
 import { createKey } from './api-key.js';
 import type { CreatedKey, Key } from './key.dto.js';
 
-/** The label of an account's first key. */
 const FIRST_KEY_LABEL = 'first key';
 
 /** Creates accounts with a key, and creates, lists and revokes the keys of accounts. */

@@ -12,7 +12,6 @@ import { withServices } from '../with-services.js';
 import { Columns } from './columns.js';
 import { ImportStopped, readRows, type Row } from './read-rows.js';
 
-/** The exit code of an import with refused rows. */
 const ROWS_REFUSED = 2;
 
 /** The limits of a batch, which one statement inserts. */

@@ -23,7 +23,6 @@ export class ImportStopped extends OperatorError {
   }
 }
 
-/** The number of rows between two reports of progress on stderr. */
 const PROGRESS_ROWS = 10_000;
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
