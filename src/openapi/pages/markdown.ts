@@ -10,10 +10,7 @@ const PACKAGE = join(import.meta.dirname, '../../../..');
  *
  * @param sections further sections, by their titles, if the file does not have them
  */
-export async function readMarkdown(
-  file: string,
-  sections: ReadonlyMap<string, string> = new Map(),
-): Promise<string> {
+export async function readMarkdown(file: string, sections: ReadonlyMap<string, string>): Promise<string> {
   // Loaded at the first request.
   const { Marked } = await import('marked');
   const { getHeadingList, gfmHeadingId } = await import('marked-gfm-heading-id');
