@@ -43,16 +43,9 @@ export class Database extends LimitedSession {
     return this.withConnection(() => Transaction.run(this.dataSource, this.config, work));
   }
 
-  /**
-   * Returns the columns of an entity's table, for statements.
-   *
-   * @param hidden the properties whose columns are not read
-   */
-  table<Entity extends object>(
-    entity: Type<Entity>,
-    hidden: readonly (keyof Entity & string)[] = [],
-  ): Table<Entity> {
-    return new Table(this.dataSource.getMetadata(entity), hidden);
+  /** Returns the columns of an entity's table, for statements. */
+  table<Entity extends object>(entity: Type<Entity>): Table<Entity> {
+    return new Table(this.dataSource.getMetadata(entity));
   }
 
   /** The numbers of open and idle connections, and of work that waits for admission or for a connection. */

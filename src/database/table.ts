@@ -29,14 +29,14 @@ export class Table<Entity extends object> {
   private readonly nullable: readonly string[];
 
   /** @throws Error when a column has a type that only TypeORM has */
-  constructor({ tableName, columns }: EntityMetadata, hidden: readonly string[]) {
+  constructor({ tableName, columns }: EntityMetadata) {
     for (const { type, databaseName, embeddedMetadata } of columns) {
       if (typeof type === 'string' && !/^(?:enum$|simple-)/.test(type) && !embeddedMetadata) continue;
       throw new Error(
         `The column ${databaseName} of ${tableName} must have a type of PostgreSQL, such as @Column('text'), and be a property of the entity itself.`,
       );
     }
-    const read = columns.filter(({ propertyName, isSelect }) => isSelect && !hidden.includes(propertyName));
+    const read = columns.filter(({ isSelect }) => isSelect);
     const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
     this.columns = read
       .map(({ databaseName, propertyName }) => `"${databaseName}" AS "${propertyName}"`)

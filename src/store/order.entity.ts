@@ -12,7 +12,7 @@ export class OrderEntity {
   @IdentityColumn('store_order_pkey')
   id!: bigint;
 
-  @Column('bigint', { transformer: bigintTransformer, name: 'account_id' })
+  @Column('bigint', { transformer: bigintTransformer, name: 'account_id', select: false })
   @ForeignKey(() => AccountEntity, { name: 'store_order_account_id_fkey' })
   accountId!: bigint;
 

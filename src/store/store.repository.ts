@@ -18,7 +18,7 @@ export class StoreRepository {
     protected readonly database: Database,
     private readonly replicas: Replicas,
   ) {
-    this.table = database.table(OrderEntity, ['accountId']);
+    this.table = database.table(OrderEntity);
   }
 
   /** Adds an order for an animal that exists. */
