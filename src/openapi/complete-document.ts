@@ -29,9 +29,6 @@ export function completeDocument(document: OpenAPIObject): void {
   Object.values(schemas).forEach(toOpenApi31);
 }
 
-/** Errors that occur before the limits are checked. */
-const UNLIMITED = [401];
-
 /** Errors that occur before the handler. */
 const BEFORE_HANDLER = [400, 401, 413, 415, 429];
 
@@ -43,7 +40,8 @@ function completeResponse(
 ): void {
   response.headers = {
     ...knownHeaders({ 'X-Request-Id': 'a1b2c3' }, true),
-    ...(!UNLIMITED.includes(status) && knownHeaders(QUOTA, false)),
+    // A wrong key is found before the limits are checked.
+    ...(status !== 401 && knownHeaders(QUOTA, false)),
     ...response.headers,
     // Other errors can also occur before the handler, which sets these headers.
     ...(!BEFORE_HANDLER.includes(status) && knownHeaders(deprecation, status < 400)),
