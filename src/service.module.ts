@@ -18,6 +18,7 @@ import {
 
 import { AuthService } from './auth/auth.service.js';
 import { BearerGuard } from './auth/bearer.guard.js';
+import { ReadYourWritesGuard } from './auth/read-your-writes.guard.js';
 import { CONFIG, type Config } from './config/config.js';
 import { DomainError } from './domain/errors.js';
 import { BodyGuard } from './http/body.guard.js';
@@ -42,12 +43,18 @@ class RequestGuard implements CanActivate {
   private readonly guards: readonly CanActivate[];
 
   constructor(
-    @Inject(CONFIG) { rateLimitPerMinute }: Config,
+    @Inject(CONFIG) { rateLimitPerMinute, databaseReplicaUrls }: Config,
     bearer: BearerGuard,
     rateLimit: RateLimitGuard,
+    readYourWrites: ReadYourWritesGuard,
     body: BodyGuard,
   ) {
-    this.guards = [bearer, ...(rateLimitPerMinute === undefined ? [] : [rateLimit]), body];
+    this.guards = [
+      bearer,
+      ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
+      ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
+      body,
+    ];
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

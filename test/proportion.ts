@@ -10,8 +10,8 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { createApp } from '#src/create-app';
 
 const BOUNDS = {
-  'lines of src': 9886,
-  'files of src': 157,
+  'lines of src': 9926,
+  'files of src': 158,
   'files of src with 25 lines or fewer': 22,
   'lines of test': 23_000,
   'packages in package-lock.json': 716,

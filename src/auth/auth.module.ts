@@ -24,9 +24,18 @@ import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeyVerifier } from './keys/key-verifier.js';
 import { KeysService } from './keys/keys.service.js';
+import { ReadYourWritesGuard } from './read-your-writes.guard.js';
 
 /** The providers that other modules can inject. */
-const EXPORTED = [AuthService, BearerGuard, KeysService, AccountsService, RateLimiter, RateLimitGuard];
+const EXPORTED = [
+  AuthService,
+  BearerGuard,
+  ReadYourWritesGuard,
+  KeysService,
+  AccountsService,
+  RateLimiter,
+  RateLimitGuard,
+];
 
 /** The guards that authenticate and limit the requests of every operation, and what they need. */
 @Global()

@@ -52,10 +52,10 @@ interface Replica {
  */
 @Injectable()
 export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly isEmpty: boolean;
   private readonly replicas: readonly Replica[];
   /** The time of the last acknowledged write of each account, oldest first. */
   private readonly writtenAt = new Map<bigint, number>();
+  private readonly writesInFlight = new Map<bigint, number>();
   private readonly maxLagMs: number;
   private isStopped = false;
   private turn = 0;
@@ -73,7 +73,6 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
       return { name: new URL(address).host, pool, session, samples: [], caughtUpTo: -Infinity };
     });
     this.replicas = replicas;
-    this.isEmpty = replicas.length === 0;
     new Gauge({
       name: 'petstore_replica_lag_seconds',
       help: 'The time since the last moment whose writes a replica is known to contain. +Inf while it is unavailable.',
@@ -101,8 +100,16 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Records a write before its response is sent. Later reads of the account contain the write. */
-  recordWrite(accountId: bigint): void {
+  /** Records the start of a write. Until its end, the account reads on the primary. */
+  beginWrite(accountId: bigint): void {
+    this.writesInFlight.set(accountId, (this.writesInFlight.get(accountId) ?? 0) + 1);
+  }
+
+  /** Records the end of a write. Later reads of the account contain the write. */
+  endWrite(accountId: bigint): void {
+    const left = (this.writesInFlight.get(accountId) ?? 1) - 1;
+    if (left > 0) this.writesInFlight.set(accountId, left);
+    else this.writesInFlight.delete(accountId);
     const now = performance.now();
     this.writtenAt.delete(accountId);
     this.writtenAt.set(accountId, now);
@@ -124,6 +131,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private find(accountId: bigint): Replica | undefined {
+    if (this.writesInFlight.has(accountId)) return undefined;
     const oldest = performance.now() - this.maxLagMs;
     const since = Math.max(oldest, this.writtenAt.get(accountId) ?? oldest);
     const fresh = this.replicas.filter(({ caughtUpTo }) => caughtUpTo >= since);
