@@ -74,6 +74,19 @@ test('integers above 2^53 are sent and shown as they are', async () => {
   expect(await execute(operation)).toBe('404');
   expect(await operation.innerText()).toContain(`There is no animal with the id ${LARGEST}.`);
   expect(await operation.innerText()).not.toContain('9223372036854776000');
+  // As texts, 93 and -5 are beyond the bounds.
+  for (const id of ['93', '-5']) {
+    await operation.locator('tr[data-param-name="petId"] input').fill(id);
+    expect(await execute(operation)).toBe('404');
+    await operation.getByText(`There is no animal with the id ${id}.`).first().waitFor();
+  }
+});
+
+test('a link to an operation shows it', async () => {
+  await page.goto(`${service.url}/docs#/Messages/createMessage`);
+  await page.reload();
+  const isShown = `document.getElementById('operations-Messages-createMessage')?.getBoundingClientRect().top < 50`;
+  await expect.poll(() => page.evaluate(isShown)).toBe(true);
 });
 
 test('the stability and the day of removal of an operation are visible without opening it', async () => {

@@ -1,3 +1,6 @@
+/** Scrolls to the operation that the URL names. Swagger UI would be too early while the page scrolls smoothly. */
+const scrollToElement = () => (element) => element.scrollIntoView({ behavior: 'instant' });
+
 /** Changes to components of Swagger UI: marks of stability, exact integers, and a structure for screen readers. */
 export const changeComponents = ({ React: { createElement } }) => ({
   components: {
@@ -17,6 +20,7 @@ export const changeComponents = ({ React: { createElement } }) => ({
     // The path is inside the button that opens the operation, so it must not be a link.
     DeepLink: ({ text }) => createElement('span', null, text),
   },
+  statePlugins: { layout: { wrapActions: { scrollToElement } } },
   wrapComponents: {
     /** Swagger UI parses JSON, which rounds integers above 2^53, but shows other texts as they are. */
     responseBody: (ResponseBody) => (props) => {

@@ -13,7 +13,7 @@ const explorer = SwaggerUIBundle({
   url: isAccounts ? 'openapi-accounts.json' : 'openapi.json',
   domNode: root,
   plugins: [changeComponents, foldSamplesAndErrors],
-  responseInterceptor: keepBoundsExact,
+  responseInterceptor: removeBounds,
   onComplete: keepKeyInTab,
   // The default theme has too little contrast.
   syntaxHighlight: { theme: 'tomorrow-night' },
@@ -38,8 +38,8 @@ const showDarkness = () => document.documentElement.classList.toggle('dark-mode'
 darkness.addEventListener('change', showDarkness);
 showDarkness();
 
-/** Turns the bounds of int64 in a document into strings, because Swagger UI would round them. */
-function keepBoundsExact(response) {
-  response.text = response.text.replaceAll(/("(?:min|max)imum": )(-?\d{17,})/g, '$1"$2"');
+/** Removes the bounds of int64 from a document, because Swagger UI would round them. */
+function removeBounds(response) {
+  response.text = response.text.replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '');
   return response;
 }
