@@ -126,7 +126,7 @@ onSubmit('sign-in', 'key', 'Enter a key.', async (key) => {
   byId('account').focus();
 });
 
-onSubmit('make-key', 'label', 'Enter the purpose of the key.', (label) =>
+onSubmit('make-key', 'label', 'Enter a label.', (label) =>
   whileActive(async () => {
     const { key } = await call('POST', 'keys', { label });
     showNewKey(key);
