@@ -99,7 +99,7 @@ export class AccountsController {
   /**
    * Revoke a key
    *
-   * @remarks Every replica of the service refuses it within 5 seconds.
+   * @remarks Every replica of the service refuses the key within 5 seconds.
    */
   @Delete('keys/:keyId')
   @ApiTags('Keys')

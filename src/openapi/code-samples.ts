@@ -46,8 +46,8 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
     bodySize: -1,
     postData: { mimeType: 'application/json', text: body === undefined ? '' : stringifyJson(body) },
   });
-  // A response without a body is not JSON.
-  const result = method === 'head' || '204' in operation.responses ? 'res.status' : 'res.json()';
+  // As JSON, the body would be rounded.
+  const result = method === 'head' || '204' in operation.responses ? 'res.status' : 'res.text()';
   return LANGUAGES.map(({ lang, label, target, client }) => {
     const [source] = snippet.convert(target, client) as [string];
     return { lang, label, source: source.replace('res.json()', result).replaceAll(PLACEHOLDER, '{root}') };

@@ -46,7 +46,7 @@ The [guide]({root}/docs/guide) describes requests, lists, errors, large integers
 /** Returns the builder of the document of the operations on accounts and keys. */
 export function accountsBuilder({ publicUrl = BASE_PATH }: Config, { title }: ServiceName): DocumentBuilder {
   return newBuilder(`${title} accounts`)
-    .addServer(rootOf(publicUrl))
+    .addServer(rootOf(new URL(publicUrl, 'http://host').pathname))
     .addTag('Accounts', 'Your account, and how to create one.')
     .addTag('Keys', 'The keys of your account.')
     .setDescription(

@@ -197,7 +197,7 @@ describe('the servers', () => {
   test('of accounts and keys have the prefix of the configured URL', async () => {
     const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
     const { servers } = await documentOf(configured, 'openapi-accounts.json');
-    expect(servers).toEqual([{ url: 'https://pets.example/api' }]);
+    expect(servers).toEqual([{ url: '/api' }]);
   });
 });
 

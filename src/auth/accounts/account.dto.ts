@@ -30,6 +30,6 @@ export class CreatedAccount {
   readonly account!: Account;
 
   /** The first key of the account. It is shown only once. */
-  @ApiProperty({ example: 'ps_4fJ2kQ0aZ81LmNoPqRsTuVwXyZa1bcD3xK9' })
+  @ApiProperty({ example: 'ps_4fJ2kQ0aZ81LmNoPqRsTuVwXyZa1bcD3x' })
   readonly key!: string;
 }

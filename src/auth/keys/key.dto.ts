@@ -39,6 +39,6 @@ export class CreatedKey extends Key {
   override readonly lastUsedAt!: Date | null;
 
   /** The key itself. It is shown only once. */
-  @ApiProperty({ example: 'ps_4fJ2kQ0aZ81LmNoPqRsTuVwXyZa1bcD3xK9' })
+  @ApiProperty({ example: 'ps_4fJ2kQ0aZ81LmNoPqRsTuVwXyZa1bcD3x' })
   readonly key!: string;
 }
