@@ -52,9 +52,9 @@ export const postgresUrls = makeExactValidator<string[]>((input) => {
 
 /** The public URL of the interface. The message does not quote it, because it may contain a password. */
 export const baseUrl = makeValidator<string>((input) => {
-  const { protocol = '', username, password, pathname = '', search, hash } = URL.parse(input) ?? {};
+  const { protocol = '', origin, username, password, pathname = '', search, hash } = URL.parse(input) ?? {};
   const isPublic = !username && !password && !search && !hash;
-  if (/^https?:$/.test(protocol) && pathname.endsWith('/v1') && isPublic) return input;
+  if (/^https?:$/.test(protocol) && pathname.endsWith('/v1') && isPublic) return `${origin}${pathname}`;
   throw new EnvError('not an http or https address that ends in /v1, without a user');
 });
 

@@ -33,7 +33,7 @@ test('every variable is read, into a setting with its name in camel case', () =>
     SIGNUP_LIMIT_PER_HOUR: '6',
     SUPPORT_CONTACT: 'support@example.com',
     SECURITY_CONTACT: 'mailto:security@example.com',
-    PUBLIC_URL: 'https://api.example.com/v1',
+    PUBLIC_URL: 'HTTPS://@API.example.com/v1?',
     STAGING_URL: 'https://staging.example.com/v1',
     LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
@@ -65,6 +65,7 @@ test('every variable is read, into a setting with its name in camel case', () =>
     port: 8080,
     databaseReplicaUrls: ['postgres://one/store', 'postgres://user:password@two/store'],
     migrateOnStart: false,
+    publicUrl: 'https://api.example.com/v1',
     corsOrigins: ['https://shop.example', 'http://localhost:5173'],
     trustProxy: ['loopback', '10.0.0.0/8', '::1'],
   });
