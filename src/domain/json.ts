@@ -70,7 +70,7 @@ function reviveLargeInteger(_key: string, value: unknown, { source = '' }: { sou
   if (!Number.isInteger(value)) return value;
   const integer = parseInteger(source);
   // A double has rounded a fraction to an integer, or the integer is larger than any int64.
-  if (integer === undefined) return Number.isSafeInteger(value) ? NaN : value;
+  if (integer === undefined) return Math.abs(value as number) < 2 ** 63 ? NaN : value;
   return Number.isSafeInteger(value) ? value : integer;
 }
 

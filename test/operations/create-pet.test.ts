@@ -181,6 +181,11 @@ test.each([
   });
 });
 
+test('a fraction that a double rounds to an integer is called a fraction', async () => {
+  const { text } = await create('{"name": "a", "categoryId": 9007199254740993.5}');
+  expect(text).toContain('not a fraction.');
+});
+
 test('any integer outside int64 is rejected', async () => {
   const outside = fc.oneof(fc.bigInt({ min: INT64_MAX + 1n }), fc.bigInt({ max: INT64_MIN - 1n }));
   await fc.assert(
