@@ -86,8 +86,9 @@ process.once('exit', () => {
 
 // A test runner may kill its processes, so that they have no `exit`. The next run removes their databases.
 for (const directory of globSync(`${PREFIX}*`)) {
-  if (!isRunning(parseInt(directory.slice(PREFIX.length))))
-    rmSync(directory, { recursive: true, force: true });
+  if (isRunning(parseInt(directory.slice(PREFIX.length)))) continue;
+  // Those of another user stay.
+  void rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }
 
 function isRunning(processId: number): boolean {
