@@ -1,8 +1,13 @@
+import { Controller, Module, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
+import { type Caller, CurrentCaller } from '#src/auth/caller.decorator';
 import { Database } from '#src/database/database';
 import { Replicas } from '#src/database/replicas';
 import { Unavailable } from '#src/domain/errors';
+import { ListPetsQuery } from '#src/pets/pet.dto';
+import { PetsService } from '#src/pets/pets.service';
 
 import type { Client } from '../support/client.ts';
 import { startServiceProcess } from '../support/process.ts';
@@ -14,6 +19,7 @@ import {
   startStandby,
 } from '../support/postgres.ts';
 import { query } from '../support/query.ts';
+import { FEATURES } from '../support/root.ts';
 import { startServiceForTest } from '../support/service.ts';
 import { signal } from '../support/signal.ts';
 
@@ -64,12 +70,32 @@ async function goOn(): Promise<void> {
   await query(standby.url, 'SELECT pg_wal_replay_resume()');
 }
 
+@Controller()
+class WritesController {
+  constructor(private readonly pets: PetsService) {}
+
+  /** Adds an animal, lists all, answers, and does not end. */
+  @Post('v1/writes')
+  async write(@CurrentCaller() { account }: Caller, @Res() response: Response): Promise<void> {
+    await this.pets.create(account.id, { name: 'mine', categoryId: 1n });
+    const { items } = await this.pets.list(account.id, new ListPetsQuery());
+    response.status(items.length === 1 ? 201 : 500).end();
+    await new Promise(() => undefined);
+  }
+}
+
+@Module({ controllers: [WritesController] })
+class WritesModule {}
+
 async function startService(environment: NodeJS.ProcessEnv = {}) {
-  const service = await startServiceForTest({
-    DATABASE_URL: primary.url,
-    DATABASE_REPLICA_URLS: standby.url,
-    ...environment,
-  });
+  const service = await startServiceForTest(
+    {
+      DATABASE_URL: primary.url,
+      DATABASE_REPLICA_URLS: standby.url,
+      ...environment,
+    },
+    [...FEATURES, WritesModule],
+  );
   return { ...service, other: await service.clientOf('other') };
 }
 
@@ -119,6 +145,15 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
       expect(await namesOf(client)).toEqual(['early', 'mine']);
     },
   );
+
+  test('the lists of an account contain the writes of a handler of a team, inside it and after its response', async () => {
+    const { client, other } = await startService(ANY_LAG);
+    await untilReadOnStandby(other);
+    await stopReplay();
+    onTestFinished(goOn);
+    expect((await client.post('/v1/writes', {})).status).toBe(201);
+    expect(await namesOf(client)).toEqual(['mine']);
+  });
 
   test('the lists of an account contain its writes with synchronous_commit = off', async () => {
     const url = new URL(primary.url);
