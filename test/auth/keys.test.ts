@@ -61,11 +61,6 @@ describe('a new key', () => {
     expect(ids).toEqual((await keysOf(client)).map(({ id }) => id));
   });
 
-  test('is unique', async () => {
-    const keys = await Promise.all(Array.from({ length: 20 }, () => makeKey(service.client)));
-    expect(new Set(keys.map(({ key }) => key.slice(0, 30))).size).toBe(20);
-  });
-
   test('is not stored in the database', async () => {
     const { key } = await makeKey(service.client);
     const rows: unknown[] = await service.app.get(DataSource).query('SELECT api_key::text FROM api_key');
@@ -114,12 +109,6 @@ describe('an account with 100 active keys', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(16);
     expect(await keysOf(client)).toHaveLength(100);
-  });
-
-  test('does not affect other accounts', async () => {
-    await service.clientOf('full');
-    await addKeys('full', 99);
-    await makeKey(await service.clientOf('another'));
   });
 });
 

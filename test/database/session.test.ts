@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 
-import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { describe, expect, inject, onTestFinished, test, type TestContext } from 'vitest';
 
@@ -53,45 +52,6 @@ test('a prepared statement returns the same rows in every run, with exact bigint
       })),
     );
   }
-});
-
-test('arrays of texts, integers and nulls are returned unchanged', async () => {
-  const { session } = await connect();
-  const echo = { name: 'echo', text: 'SELECT $1::text[] AS texts, $2::bigint[] AS numbers' };
-  const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
-  const number = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-  const lists = fc.tuple(fc.array(fc.option(text)), fc.array(fc.option(number)));
-  await fc.assert(
-    fc.asyncProperty(lists, async ([texts, numbers]) => {
-      const [row] = await session.query(echo, [texts, numbers]);
-      expect(row).toEqual({ texts, numbers: numbers.map((item) => item?.toString() ?? null) });
-    }),
-  );
-});
-
-test('after a failed run, the statement and the connection can be used', async () => {
-  const { session } = await connect();
-  const ratio = { name: 'ratio', text: 'SELECT 6 / $1::int AS ratio' };
-  for (let run = 0; run < 2; run++) {
-    await expect(session.query(ratio, [0])).rejects.toMatchObject({ code: '22012' });
-    expect(await session.query(ratio, [2])).toEqual([{ ratio: 3 }]);
-  }
-});
-
-test('a statement that cannot be parsed is parsed again in its next run', async () => {
-  const { session, client } = await connect();
-  const later = { name: 'later', text: 'SELECT * FROM made_later' };
-  await expect(session.query(later, [])).rejects.toMatchObject({ code: '42P01' });
-  await client.query('CREATE TABLE made_later AS SELECT 1 AS one');
-  expect(await session.query(later, [])).toEqual([{ one: 1 }]);
-});
-
-// Behind a pooler in transaction mode, statements are not prepared.
-test.skipIf(inject('poolerUrl') !== '')('a name belongs to one statement', async () => {
-  const { session } = await connect();
-  expect(await session.query({ name: 'one', text: 'SELECT 1 AS one' }, [])).toEqual([{ one: 1 }]);
-  await expect(session.query({ name: 'one', text: 'SELECT 2 AS one' }, [])).rejects.toThrow('must be unique');
-  expect(await session.query({ name: 'one', text: 'SELECT 1 AS one' }, [])).toEqual([{ one: 1 }]);
 });
 
 test.each(['25P04', '25P03', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN', 'ECONNREFUSED'])(

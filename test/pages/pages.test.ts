@@ -256,12 +256,3 @@ describe('for programs', () => {
     expect((await get('/favicon.ico')).headers['content-type']).toBe('image/svg+xml');
   });
 });
-
-test('responses of operations are not compressed', async () => {
-  const { status, headers } = await get('/v1/pets', {
-    Authorization: `Bearer ${service.client.key}`,
-    'Accept-Encoding': 'gzip',
-  });
-  expect(status).toBe(200);
-  expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
-});
