@@ -55,7 +55,7 @@ export class Database extends LimitedSession {
       connections: totalCount,
       idleConnections: idleCount,
       waitingForConnection: waitingCount,
-      waitingForTurn: this.waitingCount,
+      waitingForTurn: this.turns.waitingCount,
     };
   }
 

@@ -31,7 +31,8 @@ class Turns extends Queue<Turn> {
 export class LimitedSession extends Session {
   /** Runs the statements of batches. Batches limit their load themselves, so no statement is rejected. */
   readonly batchSession: Session;
-  private readonly turns: Turns;
+  /** The statements and transactions that wait for admission. */
+  protected readonly turns: Turns;
 
   constructor(
     protected readonly pool: Pool,
@@ -40,11 +41,6 @@ export class LimitedSession extends Session {
     super(pool, config);
     this.batchSession = new Session(pool, config);
     this.turns = new Turns('limit', Math.max(1, Math.round(pool.options.max * LIMIT_SHARE)));
-  }
-
-  /** The number of statements and transactions that wait for admission. */
-  protected get waitingCount(): number {
-    return this.turns.waitingCount;
   }
 
   /** @throws Unavailable when other work waits for too long */

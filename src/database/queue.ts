@@ -4,7 +4,7 @@ import { refusals } from '../observability/metrics/metrics.js';
 /** New work is refused while the oldest entry waits longer than this. */
 const MAX_OLDEST_WAIT_MS = 1000;
 
-/** The maximum wait of an entry, number of waiting entries, and number of their characters. */
+/** The maximum wait of each entry, and the maximum numbers of all that wait and of their characters. */
 const MAX_WAIT_MS = 2000;
 const MAX_WAITING = 5000;
 const MAX_WAITING_CHARACTERS = 16 * 1024 ** 2;
@@ -69,7 +69,6 @@ export abstract class Queue<Entry extends QueueEntry> {
     }
   }
 
-  /** Removes the first entries. */
   protected take(count: number): Entry[] {
     const entries = this.waiting.splice(0, count);
     for (const { characters } of entries) this.characters -= characters;
