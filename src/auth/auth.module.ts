@@ -26,7 +26,6 @@ import { KeyVerifier } from './keys/key-verifier.js';
 import { KeysService } from './keys/keys.service.js';
 import { ReadYourWritesGuard } from './read-your-writes.guard.js';
 
-/** The providers that other modules can inject. */
 const EXPORTED = [
   AuthService,
   BearerGuard,

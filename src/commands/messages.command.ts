@@ -6,7 +6,6 @@ import { MessagesService } from '../messages/messages.service.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';
 
-/** The maximum number of parked messages in a list. */
 const LIST_LIMIT = 1000;
 
 /** Adds `petstore messages`. */

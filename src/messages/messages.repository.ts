@@ -101,7 +101,6 @@ export interface MessageCount {
 @Injectable()
 export class MessagesRepository {
   protected readonly table: Table<MessageEntity>;
-  /** Batches messages as JSON texts. */
   private readonly inserts: Batch<string, unknown>;
 
   constructor(

@@ -8,7 +8,6 @@ import type { Message, NewMessage } from './message.dto.js';
 import { MessageStatus } from './message.entity.js';
 import { type MessageCount, MessagesRepository, type ParkedMessage } from './messages.repository.js';
 
-/** The maximum number of parked messages that one statement queues again. */
 const RETRY_LIMIT = 1000;
 
 /**

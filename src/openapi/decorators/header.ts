@@ -1,6 +1,5 @@
 import type { ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
-/** The headers of a response in the OpenAPI document. */
 type Headers = NonNullable<ApiResponseNoStatusOptions['headers']>;
 
 /** Examples of headers, by their names. */
