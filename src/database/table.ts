@@ -1,5 +1,7 @@
 import { type EntityMetadata, PrimaryColumn, type ValueTransformer } from 'typeorm';
 
+import { parseTrustedJson } from '../domain/json.js';
+
 /** Converts a `bigint` column of an entity to a bigint. TypeORM alone returns strings. */
 export const bigintTransformer: ValueTransformer = {
   from: (value: string | null) => (value === null ? null : BigInt(value)),
@@ -15,6 +17,19 @@ export const IdentityColumn = (primaryKeyConstraintName: string) =>
     primaryKeyConstraintName,
   });
 
+/** A column to read: its quoted name, its property, and its type by PostgreSQL's name. */
+interface Column {
+  readonly name: string;
+  readonly property: string;
+  readonly type: string;
+}
+
+/**
+ * The types whose JSON text of PostgreSQL is that of the values that pg returns. Others differ: pg returns a date with
+ * time zone as a Date, a numeric as a text, and the int8 of an array as texts.
+ */
+const WRITTEN_ALIKE = /^(?:bigint|(?:smallint|integer|boolean|text|character varying|uuid)(?:\[\])?)$/;
+
 /**
  * The columns of an entity's table, for statements. `@Column({ insert: false })` excludes a column from inserts, so that
  * the database sets its default, and `@Column({ select: false })` excludes it from reads.
@@ -22,26 +37,42 @@ export const IdentityColumn = (primaryKeyConstraintName: string) =>
 export class Table<Entity extends object> {
   /** The columns to read, named by their properties: `"category_id" AS "categoryId"`. */
   readonly columns: string;
+  /**
+   * An expression for the columns to read as a JSON object, which has the text of `stringifyJson`. Undefined if
+   * PostgreSQL writes a type of the columns in another way.
+   */
+  readonly json: string | undefined;
   /** The beginning of an INSERT: `INSERT INTO pet ("name", "category_id")`. */
   private readonly insert: string;
   /** The properties that inserts write, with the types of their columns. */
   private readonly inserted: readonly { property: keyof Entity & string; type: string }[];
   private readonly nullable: readonly string[];
+  private readonly bigints: readonly string[];
 
   /** @throws Error when a column has a type that only TypeORM has */
-  constructor({ tableName, columns }: EntityMetadata) {
+  constructor({ tableName, columns, dataSource }: EntityMetadata) {
     for (const { type, databaseName, embeddedMetadata } of columns) {
       if (typeof type === 'string' && !/^(?:enum$|simple-)/.test(type) && !embeddedMetadata) continue;
       throw new Error(
         `The column ${databaseName} of ${tableName} must have a type of PostgreSQL, such as @Column('text'), and be a property of the entity itself.`,
       );
     }
-    const read = columns.filter(({ isSelect }) => isSelect);
+    const read = columns
+      .filter(({ isSelect }) => isSelect)
+      .map((column) => ({
+        name: `"${column.databaseName}"`,
+        property: column.propertyName,
+        type: `${dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}`,
+        isNullable: column.isNullable,
+        isPrimary: column.isPrimary,
+      }))
+      // The primary key is first, because it is never null.
+      .sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
     const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
-    this.columns = read
-      .map(({ databaseName, propertyName }) => `"${databaseName}" AS "${propertyName}"`)
-      .join(', ');
-    this.nullable = read.filter(({ isNullable }) => isNullable).map(({ propertyName }) => propertyName);
+    this.columns = read.map(({ name, property }) => `${name} AS "${property}"`).join(', ');
+    this.json = read.every(({ type }) => WRITTEN_ALIKE.test(type)) ? jsonObject(read) : undefined;
+    this.bigints = read.filter(({ type }) => type === 'bigint').map(({ property }) => property);
+    this.nullable = read.filter(({ isNullable }) => isNullable).map(({ property }) => property);
     this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => `"${databaseName}"`).join(', ')})`;
     this.inserted = inserted.map(({ propertyName, type, isArray }) => ({
       property: propertyName as keyof Entity & string,
@@ -72,6 +103,15 @@ export class Table<Entity extends object> {
     };
   }
 
+  /** Parses a JSON array of rows that {@link json} has written. */
+  parse<Row extends object>(text: string): Row[] {
+    const rows = parseTrustedJson(text) as Record<string, unknown>[];
+    for (const row of rows) {
+      for (const name of this.bigints) if (name in row) row[name] = BigInt(row[name] as number | bigint);
+    }
+    return rows as Row[];
+  }
+
   /** Replaces null in the columns of rows by undefined: a field without a value is absent in JSON. */
   withoutNulls<Row extends object>(rows: Row[]): Row[] {
     for (const row of rows as Record<string, unknown>[]) {
@@ -79,4 +119,14 @@ export class Table<Entity extends object> {
     }
     return rows;
   }
+}
+
+/** Returns a call of `concat`, which skips null: a field without a value is absent. */
+function jsonObject(columns: readonly Column[]): string {
+  const fields = columns.map(({ name, property, type }, index) => {
+    // The text of an integer is JSON already.
+    const value = /^(?:smallint|integer|bigint)$/.test(type) ? name : `to_json(${name})`;
+    return `'${index === 0 ? '{' : ','}"${property}":' || ${value}`;
+  });
+  return `concat(${fields.join(', ')}, '}')`;
 }

@@ -26,6 +26,11 @@ export function parseJson(text: string): unknown {
   return HAS_LONG_NUMBER.test(text) ? parseWithSource(text, reviveLargeInteger) : value;
 }
 
+/** Parses JSON text of the database with the same numbers as {@link parseJson}, but without its limits. */
+export function parseTrustedJson(text: string): unknown {
+  return HAS_LONG_NUMBER.test(text) ? parseWithSource(text, reviveLargeInteger) : JSON.parse(text);
+}
+
 /** Matches numbers with an exponent, or with more digits than a double represents exactly. */
 const HAS_LONG_NUMBER = /\d[eE]|[\d.]{16}/;
 
@@ -99,7 +104,7 @@ export function parseJsonWithBigints(text: string): unknown {
 
 /** Returns a value as JSON text, with each bigint as a number. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  return sharedTexts.get(value as object) ?? JSON.stringify(value, bigintReplacer, indent);
+  return unreadTexts.get(value as object) ?? JSON.stringify(value, bigintReplacer, indent);
 }
 
 /** A replacer for `JSON.stringify` that writes a bigint as a number with all its digits. */
@@ -110,13 +115,40 @@ export function bigintReplacer(_key: string, value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : rawJSON(String(value));
 }
 
-/** The texts of objects that several responses share. */
-const sharedTexts = new WeakMap<object, string>();
+/** The texts of arrays that nothing has read yet. */
+const unreadTexts = new WeakMap<object, string>();
 
-/** Keeps the JSON text of an object, which must not change any more, for {@link stringifyJson}. */
-export function shareJson(value: object, text: string): void {
-  sharedTexts.set(value, text);
+/**
+ * Returns an array for a JSON text. Until something reads the array, {@link stringifyJson} returns the text. The first
+ * read fills it, and from then on its items are serialized, so that changes of them have an effect.
+ *
+ * The array is a Proxy, which `structuredClone` refuses. `[...array]` makes a plain one.
+ *
+ * @param readItems returns the items of the text
+ */
+export function arrayOfJson<Item>(text: string, readItems: () => readonly Item[]): Item[] {
+  const items: Item[] = [];
+  const read = () => {
+    if (unreadTexts.delete(array)) items.push(...readItems());
+    return items;
+  };
+  const array = new Proxy(items, {
+    // Promises and RxJS look for methods such as `then`, which no array has.
+    get: (_items, name) => {
+      const target: object = name in items || isIndex(name) ? read() : items;
+      return target[name as keyof typeof target] as unknown;
+    },
+    has: (_items, name) => name in read(),
+    ownKeys: () => Reflect.ownKeys(read()),
+    getOwnPropertyDescriptor: (_items, name) => Reflect.getOwnPropertyDescriptor(read(), name),
+  });
+  // console.log shows the target of a Proxy, unless the target has this method of Node.
+  Object.defineProperty(items, Symbol.for('nodejs.util.inspect.custom'), { value: () => [...array] });
+  unreadTexts.set(array, text);
+  return array;
 }
+
+const isIndex = (name: string | symbol) => typeof name === 'string' && /^\d/.test(name);
 
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 

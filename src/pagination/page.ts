@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { shareJson, stringifyJson } from '../domain/json.js';
+import { arrayOfJson, stringifyJson } from '../domain/json.js';
 import { rootUrl } from '../http/addresses.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
 
@@ -14,7 +14,7 @@ export class Page<Item> {
 
   /**
    * Creates a page of up to `limit` items from a list that was read with a limit of one more. The page ends before its
-   * JSON text exceeds 256 KiB, but contains at least one item. All responses with the array of a page share its text.
+   * JSON text exceeds 256 KiB, but contains at least one item.
    */
   static from<Item extends { id: bigint }>(list: readonly Item[], limit: number): Page<Item> {
     const texts: string[] = [];
@@ -26,8 +26,31 @@ export class Page<Item> {
       texts.push(text);
     }
     const items = list.slice(0, texts.length);
-    shareJson(items, `[${texts.join(',')}]`);
-    return new Page(items, items.length < list.length ? items.at(-1)?.id : undefined);
+    const nextAfter = items.length < list.length ? items.at(-1)?.id : undefined;
+    return new Page(
+      arrayOfJson(`[${texts.join(',')}]`, () => items),
+      nextAfter,
+    );
+  }
+
+  /**
+   * Creates a page of a JSON array that the database has written. All responses with the page share the text, and only
+   * code that reads the items parses it. A text of more than 256 KiB makes a shorter page.
+   */
+  static fromJson<Item extends { id: bigint }>(
+    text: string,
+    nextAfter: bigint | undefined,
+    parse: (text: string) => Item[],
+  ): Page<Item> {
+    if (Buffer.byteLength(text) <= MAX_PAGE_BYTES) {
+      return new Page(
+        arrayOfJson(text, () => parse(text)),
+        nextAfter,
+      );
+    }
+    const list = parse(text);
+    const page = Page.from(list, list.length);
+    return page.nextAfter === undefined ? new Page(page.items, nextAfter) : page;
   }
 }
 

@@ -130,18 +130,24 @@ export class PetsRepository {
     queries: ListPetsQuery[],
   ): Promise<Page<Pet>[]> {
     const afters: bigint[] = [];
-    const counts: number[] = [];
+    const limits: number[] = [];
     const statuses: PetStatus[] = [];
     for (const { after, limit, status } of queries) {
       afters.push(after);
-      counts.push(limit + 1);
+      limits.push(limit);
       if (status !== undefined) statuses.push(status);
     }
-    const values = statuses.length > 0 ? [afters, counts, statuses] : [afters, counts];
-    const rows = await session.query<Pet & { slice: number }>(statement, values);
-    const lists: Pet[][] = counts.map(() => []);
-    for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
-    return queries.map(({ limit }, index) => Page.from(lists[index] ?? [], limit));
+    const values = statuses.length > 0 ? [afters, limits, statuses] : [afters, limits];
+    if (this.table.json === undefined) {
+      const rows = await session.query<Pet & { slice: number }>(statement, values);
+      const lists: Pet[][] = limits.map(() => []);
+      for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
+      return limits.map((limit, index) => Page.from(lists[index] ?? [], limit));
+    }
+    const pages = await session.query<{ items: string; nextAfter: bigint | null }>(statement, values);
+    return pages.map(({ items, nextAfter }) =>
+      Page.fromJson(items, nextAfter ?? undefined, (text) => this.table.parse<Pet>(text)),
+    );
   }
 }
 
@@ -153,25 +159,49 @@ function statementsFor(table: Table<PetEntity>) {
 
     'pet-get': `SELECT ${columns} FROM pet WHERE id = ANY($1::bigint[])`,
 
-    // The planner uses the same plan for each slice as for a list of its own.
-    'pet-list': `SELECT slice.number::int AS slice, page.*
-      FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)
-      CROSS JOIN LATERAL (
-        SELECT ${columns} FROM pet WHERE id > slice.after ORDER BY id LIMIT slice.count
-      ) AS page
-      ORDER BY slice.number, page.id`,
+    'pet-list': pagesOf(table, {
+      slices: 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)',
+      rowsAfter: (id) => `FROM pet WHERE id > ${id} ORDER BY id`,
+    }),
 
     // ORDER BY status makes the planner use the index on (status, id). Otherwise it may walk the primary key, past all
     // animals of other statuses.
-    'pet-list-by-status': `SELECT slice.number::int AS slice, page.*
-      FROM unnest($1::bigint[], $2::bigint[], $3::text[])
-        WITH ORDINALITY AS slice (after, count, status, number)
-      CROSS JOIN LATERAL (
-        SELECT ${columns} FROM pet
-        WHERE status = ANY (ARRAY[slice.status]) AND id > slice.after ORDER BY status, id LIMIT slice.count
-      ) AS page
-      ORDER BY slice.number, page.id`,
+    'pet-list-by-status': pagesOf(table, {
+      slices: `unnest($1::bigint[], $2::bigint[], $3::text[])
+        WITH ORDINALITY AS slice (after, count, status, number)`,
+      rowsAfter: (id) =>
+        `FROM pet WHERE status = ANY (ARRAY[slice.status]) AND id > ${id} ORDER BY status, id`,
+    }),
 
     'no-idle-timeout': 'SET LOCAL idle_in_transaction_session_timeout = 0',
   });
+}
+
+/** The slices of a table to read, and the rows of a slice: those after an id. */
+interface Slices {
+  readonly slices: string;
+  readonly rowsAfter: (id: string) => string;
+}
+
+/**
+ * Returns a statement that reads slices: up to `count` animals after an id each, and whether there are more. The planner
+ * uses the same plan for each slice as for a list of its own.
+ *
+ * A slice is one JSON text, if PostgreSQL can write it, or else rows, with one more than the slice has.
+ */
+function pagesOf({ columns, json }: Table<PetEntity>, { slices, rowsAfter }: Slices): string {
+  if (json === undefined) {
+    return `SELECT slice.number::int AS slice, page.*
+      FROM ${slices}
+      CROSS JOIN LATERAL (SELECT ${columns} ${rowsAfter('slice.after')} LIMIT slice.count + 1) AS page
+      ORDER BY slice.number, page.id`;
+  }
+  return `SELECT concat('[', page.items, ']') AS items,
+        CASE WHEN (SELECT true ${rowsAfter('page.last')} LIMIT 1) THEN page.last END AS "nextAfter"
+      FROM ${slices}
+      CROSS JOIN LATERAL (
+        SELECT string_agg(${json}, ',') AS items, max(id) AS last
+        FROM (SELECT * ${rowsAfter('slice.after')} LIMIT slice.count) AS pet
+      ) AS page
+      ORDER BY slice.number`;
 }
