@@ -1,0 +1,67 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { BadRequestException } from '@nestjs/common';
+
+import type { Config } from '../config/config.js';
+import { normalizeTarget } from './addresses.js';
+import { type ClientError, errorOf, refuse } from './client-error.js';
+import type { Connections } from './connections.js';
+
+/** The interval at which Node checks the timeouts of requests. */
+const CHECK_INTERVAL_MS = 1000;
+
+/**
+ * Creates Node's server with the limits of the configuration. Text that is not HTTP gets an Error body.
+ *
+ * @param connections gets each connection and each response
+ * @param handle handles each request
+ */
+export function createHttpServer(config: Config, connections: Connections, handle: RequestListener): Server {
+  const server = createServer({
+    maxHeaderSize: config.headersLimitBytes,
+    headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
+    requestTimeout: config.requestTimeoutMs,
+    keepAliveTimeout: config.keepAliveTimeoutMs,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // The application rejects a missing or repeated Host header with an Error body.
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+  });
+  server.maxConnections = config.maxConnections;
+  // Their size limits the number of the headers. Node would report a further limit with the same error.
+  server.maxHeadersCount = 0;
+  const isSecure = config.publicUrl?.startsWith('https:') ?? false;
+  const listener: RequestListener = (request, response) => {
+    const earlier = connections.track(request, response);
+    request.url = normalizeTarget(request.url ?? '/');
+    const handleIfOpen = () => request.socket.writable && handle(request, response);
+    // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and
+    // other connections have their turns in between.
+    if (earlier) earlier.once('close', () => setImmediate(handleIfOpen));
+    else handle(request, response);
+  };
+  server
+    .on('request', listener)
+    // A guard invites the body, or a response refuses it.
+    .on('checkContinue', listener)
+    .on('checkExpectation', listener)
+    .on('connection', (socket: Socket) => connections.add(socket))
+    // CONNECT asks a proxy to open a tunnel (RFC 9110, section 9.3.6).
+    .on('connect', (_request, socket: Socket) => {
+      socket.on('error', () => socket.destroy()).resume();
+      refuse(socket, new BadRequestException('This service is not a proxy.'), isSecure);
+    })
+    .on('clientError', (error: ClientError, socket: Socket) => {
+      const responses = connections.responsesOn(socket);
+      const earlier = responses.findLast(({ req, headersSent }) => req.complete && !headersSent);
+      // A client that has sent nothing could read an error as the response to its first request.
+      if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
+      // A client would read the error as the response to its earlier request.
+      else if (earlier) earlier.setHeader('Connection', 'close');
+      else if (responses.some(({ headersSent }) => headersSent)) socket.destroySoon();
+      else refuse(socket, errorOf(error, config.headersLimitBytes), isSecure);
+    });
+  connections.closeStalled(server, config.responseStallTimeoutMs);
+  return server;
+}
