@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 import { Unauthorized } from '../domain/errors.js';
-import { keyVerifications } from '../observability/metrics/metrics.js';
+import { keyVerifications } from '../metrics.js';
 import type { Caller } from './caller.decorator.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeyVerifier } from './keys/key-verifier.js';

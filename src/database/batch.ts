@@ -1,6 +1,6 @@
 import { context, type Context } from '@opentelemetry/api';
 
-import { batchItems } from '../observability/metrics/metrics.js';
+import { batchItems } from '../metrics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Queue, type QueueEntry } from './queue.js';
 

@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/errors.js';
-import { refusals } from '../observability/metrics/metrics.js';
+import { refusals } from '../metrics.js';
 
 /** New work is refused while the oldest entry waits longer than this. */
 const MAX_OLDEST_WAIT_MS = 1000;

@@ -1,7 +1,7 @@
 import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 
 import type { Config } from '../config/config.js';
-import { statementDuration } from '../observability/metrics/metrics.js';
+import { statementDuration } from '../metrics.js';
 
 /** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {

@@ -12,7 +12,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
 import { MAX_BODY_PIECES, MAX_RECEIVED_BYTES } from '../limits.js';
-import { refusals } from '../observability/metrics/metrics.js';
+import { refusals } from '../metrics.js';
 import { PayloadTooLarge, UnsupportedContentCoding } from './errors/http-errors.js';
 
 /** A longer body is parsed in its own turn of the event loop. */

@@ -6,7 +6,7 @@ import type { PinoLogger } from 'nestjs-pino';
 
 import { assertValidHost, clientAddressOf } from '../http/addresses.js';
 import { MAX_REQUEST_ID_LENGTH } from '../limits.js';
-import { requestDuration, requestsInFlight } from './metrics/metrics.js';
+import { requestDuration, requestsInFlight } from '../metrics.js';
 
 /** The request ids of clients that the service accepts: short, and without special characters. */
 const SANE_REQUEST_ID = new RegExp(String.raw`^[\w.:=+/-]{1,${MAX_REQUEST_ID_LENGTH}}$`);

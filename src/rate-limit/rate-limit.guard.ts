@@ -1,10 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 
-import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { clientAddressOf } from '../http/addresses.js';
 import { RateLimiter } from './rate-limiter.js';
+
+/** A request, after the guard that found its caller. Public operations have none. */
+type LimitedRequest = Request & {
+  readonly caller?: { readonly account: { readonly id: bigint }; readonly keyId: bigint | string };
+};
 
 /**
  * Limits the requests per minute of a key, across all operations without `@Throttle()`. Public operations are limited
@@ -23,8 +27,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     throttler,
   }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<AuthenticatedRequest>();
-    const caller = request.caller as AuthenticatedRequest['caller'] | undefined;
+    const request = http.getRequest<LimitedRequest>();
+    const { caller } = request;
     const policy = caller ? 'key' : 'address';
     const client = caller ? `${caller.account.id} ${caller.keyId}` : clientAddressOf(request);
     // An operation with @Throttle() has a separate quota.

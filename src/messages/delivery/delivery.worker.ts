@@ -12,7 +12,7 @@ import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
-import { deliveryAttempts } from '../../observability/metrics/metrics.js';
+import { deliveryAttempts } from '../../metrics.js';
 import { type LeasedMessage, MessagesRepository } from '../messages.repository.js';
 import { backOff, describeError } from './delivery-failure.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
