@@ -1,4 +1,6 @@
 // The imports are types only, because the service calls `exitOnSignal` before it loads anything else.
+import type { Server } from 'node:http';
+
 import type { INestApplication } from '@nestjs/common';
 
 import type { Config } from '../config/config.js';
@@ -6,6 +8,9 @@ import type { PetstoreAdapter } from '../http/petstore.adapter.js';
 import type { HealthService } from './health.service.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** The listeners of a signal: one of this file, and one of Nest. */
+const LISTENERS_PER_APPLICATION = 2;
 
 const exit = () => process.exit();
 
@@ -35,8 +40,15 @@ export function stopOnSignal(app: INestApplication, config: Config, health: Heal
       process.exit(1);
     }, config.shutdownTimeoutMs).unref();
   };
+  // Node would warn of a leak when a process has many applications.
+  process.setMaxListeners(process.getMaxListeners() + LISTENERS_PER_APPLICATION);
   // In this order, because Node drops a signal that has arrived when its last listener is removed.
   for (const signal of SIGNALS) process.on(signal, prepare).off(signal, exit);
   // Nest closes the application, and then exits.
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
+  (app.getHttpServer() as Server).once('close', () => {
+    if (isStopping) return;
+    for (const signal of SIGNALS) process.off(signal, prepare);
+    process.setMaxListeners(process.getMaxListeners() - LISTENERS_PER_APPLICATION);
+  });
 }

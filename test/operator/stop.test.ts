@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { Connection } from '../support/connection.ts';
 import { createDatabaseForTest } from '../support/database.ts';
@@ -98,4 +98,24 @@ test('a signal while the modules are loaded ends the process as well', async () 
   const environment = { ...database.environment, NODE_DISABLE_COMPILE_CACHE: '1' };
   const service = spawnService(environment, ['--import', `data:text/javascript,${hook}`, 'dist/src/main.js']);
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+});
+
+test('a process can serve many applications without a warning of Node, and one that is closed leaves no listeners', async () => {
+  const program = `
+    import { serve } from './dist/src/create-app.js';
+    import { AppModule } from './dist/src/app.module.js';
+    import { createTestApp } from './dist/src/testing/create-test-app.js';
+    const environment = { PORT: '0', LOG_LEVEL: 'info' };
+    const serveOne = async () => serve(await createTestApp(AppModule, undefined, environment));
+    const closed = await serveOne();
+    await closed.close();
+    console.log(process.listenerCount('SIGTERM') + ' listeners are left');
+    for (let count = 0; count < 6; count++) await serveOne();
+    console.log('all are served');`;
+  const service = spawnService({}, ['--input-type=module', '--eval', program]);
+  await vi.waitFor(() => expect(service.stdout()).toContain('all are served'), 60_000);
+  service.signal('SIGTERM');
+  const { code, stdout, stderr } = await service.exit;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('0 listeners are left');
 });
