@@ -27,6 +27,7 @@ import { ErrorInterceptor } from './http/errors/error.interceptor.js';
 import { toErrorResponse } from './http/errors/error-response.js';
 import type { PetstoreAdapter } from './http/petstore.adapter.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
+import { idempotencyKeyGuard } from './idempotency/idempotent.decorator.js';
 import { MessagesService } from './messages/messages.service.js';
 import { TracingService } from './observability/traces/tracing.service.js';
 import { PetsService } from './pets/pets.service.js';
@@ -53,6 +54,7 @@ class RequestGuard implements CanActivate {
       bearer,
       ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
       ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
+      idempotencyKeyGuard,
       body,
     ];
   }

@@ -97,8 +97,12 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-/** Returns whether there is a body to read. A team's middleware may have read it already. */
-export function hasUnreadBody({ headers, body, rawBody }: RawBodyRequest<Request>): boolean {
+/**
+ * Returns whether there is a body to read. A team's middleware may have read it already. That of GET and HEAD has no
+ * meaning (RFC 9110, section 9.3.1) and is ignored.
+ */
+export function hasUnreadBody({ method, headers, body, rawBody }: RawBodyRequest<Request>): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   return body === undefined && rawBody === undefined && (length !== '0' || coding !== undefined);
 }

@@ -1,5 +1,12 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  SetMetadata,
+} from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
+import type { Request } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { InvalidRequest } from '../domain/errors.js';
@@ -8,12 +15,16 @@ import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { header } from '../openapi/decorators/header.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
+/** The metadata key of handlers that accept an `Idempotency-Key`. */
+const IDEMPOTENT = Symbol('idempotent');
+
 /**
- * Documents that an operation accepts an `Idempotency-Key`. Its handler takes an `IdempotentRequest` and passes it to
+ * Declares that an operation accepts an `Idempotency-Key`. Its handler takes an `IdempotentRequest` and passes it to
  * `IdempotencyService.run` or `runInTransaction`.
  */
 export function Idempotent(): MethodDecorator {
   return applyDecorators(
+    SetMetadata(IDEMPOTENT, true),
     ApiHeader({
       name: 'Idempotency-Key',
       description:
@@ -58,6 +69,17 @@ export const IdempotentRequest = createParamDecorator(
     };
   },
 );
+
+/** Rejects a malformed key before the body is read. Operations without `@Idempotent()` ignore the key. */
+export const idempotencyKeyGuard: CanActivate = {
+  canActivate(context) {
+    const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
+    if (key !== undefined && Reflect.hasMetadata(IDEMPOTENT, context.getHandler())) {
+      parseIdempotencyKey(String(key));
+    }
+    return true;
+  },
+};
 
 /**
  * A string of structured fields (RFC 9651, section 3.3.3), as the draft requires, or a bare key, as many clients send

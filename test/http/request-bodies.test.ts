@@ -89,6 +89,27 @@ test('a Content-Type without a body is ignored by operations without a body', as
   expect((await service.client.get('/v1/pets', { headers })).status).toBe(200);
 });
 
+describe('a body of GET is ignored', () => {
+  test.each([
+    ['no JSON', ['Content-Type: application/json', 'Content-Length: 1', '', '{']],
+    [
+      'in a content coding',
+      ['Content-Type: application/json', 'Content-Encoding: gzip', 'Content-Length: 1', '', '{'],
+    ],
+    ['of another type', ['Content-Type: text/plain', 'Content-Length: 1', '', '{']],
+    [
+      'in chunks',
+      ['Content-Type: application/json', 'Transfer-Encoding: chunked', '', '1', '{', '0', '', ''],
+    ],
+    ['that never arrives', ['Content-Type: application/json', 'Content-Length: 1000000', '', '']],
+    ['that waits for an invitation', ['Content-Length: 1000000', 'Expect: 100-continue', '', '']],
+  ])('one %s', async (_what, lines) => {
+    const head = ['GET /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${service.client.key ?? ''}`];
+    const { status } = await sendRaw(service.url, [...head, ...lines].join('\r\n'));
+    expect(status).toBe(200);
+  });
+});
+
 test.each(['gzip', 'br', 'deflate', 'zstd', 'unknown'])(
   'the content encoding %s is 415',
   async (encoding) => {

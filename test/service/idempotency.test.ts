@@ -367,6 +367,20 @@ describe('the key', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_request' });
   });
 
+  test.each([
+    ['malformed', 'a b', 400],
+    ['valid', '"before the body"', 100],
+  ])('that is %s is checked before the body is sent', async (_what, key, status) => {
+    const lines = [
+      'POST /v1/pets HTTP/1.1',
+      'Host: pets',
+      `Authorization: Bearer ${service.client.key ?? ''}`,
+    ];
+    const rest = ['Content-Type: application/json', 'Content-Length: 30', 'Expect: 100-continue', '', ''];
+    const request = [...lines, `Idempotency-Key: ${key}`, ...rest].join('\r\n');
+    expect((await sendRaw(service.url, request)).status).toBe(status);
+  });
+
   test('of the maximum documented length is accepted', async () => {
     expect((await addPet(`"${'\\"'.repeat(255)}"`)).status).toBe(201);
   });
