@@ -90,7 +90,7 @@ export class AccountsRepository {
   }
 
   private async findCallers(hashes: Buffer[]): Promise<(Caller | undefined)[]> {
-    const { batchSession: session } = this.database;
+    const { withoutLimit: session } = this.database;
     const rows = await session.query<CallerRow>(SQL['key-find-callers'], [hashes]);
     if (rows.length > 0) await session.query(SQL['key-mark-used'], [rows.map(({ keyId }) => keyId)]);
     const callers = new Map(

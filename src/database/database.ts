@@ -3,9 +3,10 @@ import type pg from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
+import { ConnectionLimit } from './connection-limit.js';
 import { POOL } from './connections/data-source.js';
 import { ENGINE } from './engine.js';
-import { LimitedSession } from './limited-session.js';
+import { Session } from './session.js';
 import type { Engine } from './settings.js';
 import { Table } from './table.js';
 import { Transaction } from './transaction.js';
@@ -15,18 +16,20 @@ import { Transaction } from './transaction.js';
  * while other work waits for too long.
  */
 @Injectable()
-export class Database extends LimitedSession {
+export class Database extends Session {
+  /** @internal */
+  declare protected readonly limit: ConnectionLimit;
   private hasMigrated = false;
   private pingInFlight: Promise<unknown> | undefined;
 
   constructor(
-    @Inject(POOL) pool: pg.Pool,
+    @Inject(POOL) private readonly pool: pg.Pool,
     private readonly dataSource: DataSource,
     @Inject(CONFIG) config: Config,
     /** @internal The engine of the database, found at start. */
     @Inject(ENGINE) readonly engine: Engine,
   ) {
-    super(pool, config);
+    super(pool, config, new ConnectionLimit(pool));
   }
 
   /**
@@ -40,7 +43,7 @@ export class Database extends LimitedSession {
    * @throws Unavailable when other work waits for too long
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.withConnection(() => Transaction.run(this.dataSource, this.config, work));
+    return this.limit.apply(() => Transaction.run(this.dataSource, this.config, work));
   }
 
   /** Returns the columns of an entity's table, for statements. */
@@ -55,14 +58,14 @@ export class Database extends LimitedSession {
       connections: totalCount,
       idleConnections: idleCount,
       waitingForConnection: waitingCount,
-      waitingForTurn: this.turns.waitingCount,
+      waitingForTurn: this.limit.waitingCount,
     };
   }
 
   /** Resolves when the database answers. Concurrent calls share one statement. */
   async ping(): Promise<void> {
     // No limit of requests applies to readiness checks.
-    this.pingInFlight ??= this.batchSession
+    this.pingInFlight ??= this.withoutLimit
       .query({ name: 'ping', text: 'SELECT 1' }, [])
       .finally(() => (this.pingInFlight = undefined));
     await this.pingInFlight;

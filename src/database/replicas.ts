@@ -7,11 +7,11 @@ import { Gauge, Registry } from 'prom-client';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { Unavailable } from '../domain/errors.js';
+import { ConnectionLimit } from './connection-limit.js';
 import { createReplicaPool } from './connections/create-pool.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Database } from './database.js';
-import { LimitedSession } from './limited-session.js';
-import { namedStatements } from './session.js';
+import { namedStatements, Session } from './session.js';
 
 /** The pause between two comparisons of a standby with the primary. */
 const INTERVAL_MS = 100;
@@ -35,7 +35,7 @@ interface Replica {
   /** The host and port. */
   readonly name: string;
   readonly pool: pg.Pool;
-  readonly session: LimitedSession;
+  readonly session: Session;
   /**
    * The positions of the primary, by `performance.now()`, oldest first. A position contains all writes that were
    * acknowledged before its time.
@@ -69,7 +69,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     this.maxLagMs = config.databaseReplicaMaxLagMs;
     const replicas = config.databaseReplicaUrls.map((address): Replica => {
       const pool = createReplicaPool(config, database.engine, address);
-      const session = new LimitedSession(pool, config);
+      const session = new Session(pool, config, new ConnectionLimit(pool));
       return { name: new URL(address).host, pool, session, samples: [], caughtUpTo: -Infinity };
     });
     this.replicas = replicas;
@@ -87,7 +87,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Reads on a standby that is fresh enough for the account. If there is none, or it fails, reads on the primary. */
-  async read<Result>(accountId: bigint, read: (session: LimitedSession) => Promise<Result>): Promise<Result> {
+  async read<Result>(accountId: bigint, read: (session: Session) => Promise<Result>): Promise<Result> {
     const replica = this.find(accountId);
     if (!replica) return read(this.database);
     try {
@@ -168,12 +168,12 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   private async compare(replica: Replica): Promise<void> {
     const at = performance.now();
     // While the primary does not answer, the standby is used until it may lag too far behind.
-    const [primary] = await this.database.batchSession
+    const [primary] = await this.database.withoutLimit
       .query<Position>(SQL['primary-position'], [])
       .catch(() => []);
     replica.samples = replica.samples.filter((sample) => sample.at >= at - this.maxLagMs);
     if (primary) replica.samples.push({ at, position: primary.position });
-    const [standby] = await replica.session.batchSession.query<Position>(SQL['replica-position'], []);
+    const [standby] = await replica.session.withoutLimit.query<Position>(SQL['replica-position'], []);
     if (!standby) throw new Error('the server is not a standby that receives data from a primary');
     const reached = replica.samples.findLast(({ position }) => position <= standby.position);
     replica.caughtUpTo = reached?.at ?? -Infinity;

@@ -2,6 +2,7 @@ import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 
 import type { Config } from '../config/config.js';
 import { statementDuration } from '../metrics.js';
+import type { ConnectionLimit } from './connection-limit.js';
 
 /** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
@@ -27,13 +28,41 @@ TYPES.setTypeParser(pg.types.builtins.DATE, String);
 
 /** Runs prepared statements, which TypeORM does not offer. */
 export class Session {
+  /** @internal Runs statements at once. It is for work that limits itself, such as a batch. */
+  readonly withoutLimit: Session;
+
+  /** @param limit applies to each statement */
   constructor(
     private readonly connection: Pool | ClientBase,
     protected readonly config: Config,
-  ) {}
+    protected readonly limit?: ConnectionLimit,
+  ) {
+    this.withoutLimit = limit ? new Session(connection, config) : this;
+  }
 
-  /** Runs a statement and returns its rows. An int8 column is a bigint. */
-  async query<Row extends QueryResultRow>(
+  /**
+   * Runs a statement and returns its rows. An int8 column is a bigint.
+   *
+   * @throws Unavailable when other work waits for too long
+   */
+  query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return this.limit
+      ? this.limit.apply(() => this.run<Row>(statement, values))
+      : this.run<Row>(statement, values);
+  }
+
+  /**
+   * Runs a statement that always returns a row.
+   *
+   * @throws Error when there is no row
+   */
+  async queryOne<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row> {
+    const [row] = await this.query<Row>(statement, values);
+    if (!row) throw new Error(`${statement.name} returned no row`);
+    return row;
+  }
+
+  private async run<Row extends QueryResultRow>(
     { name, text, varies = false }: Statement,
     values: readonly unknown[],
   ): Promise<Row[]> {
@@ -50,16 +79,5 @@ export class Session {
       stopTimer({ outcome: 'failure' });
       throw error;
     }
-  }
-
-  /**
-   * Runs a statement that always returns a row.
-   *
-   * @throws Error when there is no row
-   */
-  async queryOne<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row> {
-    const [row] = await this.query<Row>(statement, values);
-    if (!row) throw new Error(`${statement.name} returned no row`);
-    return row;
   }
 }

@@ -110,7 +110,7 @@ export class MessagesRepository {
   ) {
     expiredRows.add(SQL['message-remove-delivered'], [messageRetentionDays]);
     this.table = database.table(MessageEntity);
-    this.inserts = new Batch('message-insert', (texts) => this.insertAll(database.batchSession, texts));
+    this.inserts = new Batch('message-insert', (texts) => this.insertAll(database.withoutLimit, texts));
   }
 
   /** Adds a message. */
@@ -150,7 +150,7 @@ export class MessagesRepository {
 
   /** Returns a message to the queue. The attempt does not count. */
   async release({ id, lease }: LeasedMessage): Promise<void> {
-    await this.database.batchSession.query(SQL['message-release'], [id, lease]);
+    await this.database.withoutLimit.query(SQL['message-release'], [id, lease]);
   }
 
   /** Counts the messages that wait and those that are parked, each up to 100,000. */
@@ -169,6 +169,6 @@ export class MessagesRepository {
   }
 
   protected takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
-    return this.database.batchSession.query<LeasedMessage>(SQL['message-take'], [limit, leaseMs]);
+    return this.database.withoutLimit.query<LeasedMessage>(SQL['message-take'], [limit, leaseMs]);
   }
 }

@@ -42,9 +42,9 @@ export class PetsRepository {
   ) {
     this.table = database.table(entity);
     this.statements = statementsFor(this.table);
-    const { batchSession } = database;
-    this.inserts = new Batch('pet-insert', (texts) => this.insertJson(batchSession, `[${texts.join()}]`));
-    this.gets = new Batch('pet-get', (ids) => this.findAll(batchSession, ids));
+    const { withoutLimit } = database;
+    this.inserts = new Batch('pet-insert', (texts) => this.insertJson(withoutLimit, `[${texts.join()}]`));
+    this.gets = new Batch('pet-get', (ids) => this.findAll(withoutLimit, ids));
   }
 
   /**
@@ -80,12 +80,12 @@ export class PetsRepository {
    * @param accountId the account whose earlier writes the page contains
    */
   list(accountId: bigint, query: ListPetsQuery): Promise<Page<Pet>> {
-    return this.replicas.read(accountId, ({ batchSession }) => {
-      const lists = this.lists.get(batchSession) ?? {
-        any: this.batchOfLists(batchSession, this.statements['pet-list']),
-        byStatus: this.batchOfLists(batchSession, this.statements['pet-list-by-status']),
+    return this.replicas.read(accountId, ({ withoutLimit: session }) => {
+      const lists = this.lists.get(session) ?? {
+        any: this.batchOfLists(session, this.statements['pet-list']),
+        byStatus: this.batchOfLists(session, this.statements['pet-list-by-status']),
       };
-      this.lists.set(batchSession, lists);
+      this.lists.set(session, lists);
       return (query.status === undefined ? lists.any : lists.byStatus).add(query);
     });
   }

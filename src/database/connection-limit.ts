@@ -1,0 +1,39 @@
+import type { Pool } from 'pg';
+
+import { Queue, type QueueEntry } from './queue.js';
+
+/** The share of connections for transactions and single statements. Batches use the others. */
+const LIMIT_SHARE = 0.7;
+
+interface Turn extends QueueEntry {
+  readonly begin: (end: () => void) => void;
+}
+
+/** Limits how many transactions and single statements use the connections of a pool at a time. */
+export class ConnectionLimit extends Queue<Turn> {
+  constructor(pool: Pool) {
+    super('limit', Math.max(1, Math.round(pool.options.max * LIMIT_SHARE)));
+  }
+
+  /**
+   * Runs work that uses a connection, when it is its turn.
+   *
+   * @throws Unavailable when other work waits for too long
+   */
+  async apply<Result>(work: () => Promise<Result>): Promise<Result> {
+    const end = await new Promise<() => void>((begin, reject) => {
+      this.enqueue({ addedAt: performance.now(), characters: 0, begin, reject });
+    });
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  protected override countForRun = () => 1;
+
+  protected override run([turn]: Turn[]): Promise<void> {
+    return new Promise((end) => turn?.begin(end));
+  }
+}
