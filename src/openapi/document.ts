@@ -5,9 +5,8 @@ import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import type { Config, ServiceName } from '../config/config.js';
-import type { ErrorBody } from '../http/errors/error.dto.js';
-import { codeOf } from '../http/errors/error-response.js';
 import { completeDocument } from './complete-document.js';
+import { addKnownCodes, shareErrors } from './errors.js';
 import { operationsByPath } from './operations.js';
 
 /** The path of the interface, at which its addresses end. */
@@ -90,6 +89,7 @@ export function createDocument(
   assertUniqueOperations(document);
   completeDocument(document);
   addKnownCodes(document);
+  shareErrors(document);
   return document;
 }
 
@@ -173,28 +173,4 @@ export function findRoutes(app: INestApplication): { path: string; methods: stri
       .replaceAll('}', '');
     return { path: pattern, methods: methods.sort() };
   });
-}
-
-/** The statuses of errors outside of operations, and of an unexpected error, which no operation documents. */
-const COMMON_STATUSES = [404, 405, 408, 414, 431, 500];
-
-/** Adds the known error codes to the schema of an error, in a form in which generated clients accept others. */
-function addKnownCodes(document: OpenAPIObject): void {
-  const schema = document.components?.schemas?.['Error'];
-  const { code } = schema && 'properties' in schema ? (schema.properties ?? {}) : {};
-  const codes = new Set([...errorsOf(document).map((error) => error.code), ...COMMON_STATUSES.map(codeOf)]);
-  if (code) Object.assign(code, { 'x-extensible-enum': [...codes].sort() });
-}
-
-/** Returns an example of each error code that the operations of a document name, with its status and message. */
-export function errorsOf({ paths }: OpenAPIObject): ErrorBody[] {
-  const examples = operationsByPath(paths).flatMap(({ operation }) =>
-    Object.values(operation.responses).flatMap((response) => {
-      const media = response && 'content' in response ? response.content['application/json'] : undefined;
-      return Object.values(media?.examples ?? {}).flatMap((example) =>
-        'value' in example ? [example.value as ErrorBody] : [],
-      );
-    }),
-  );
-  return [...new Map(examples.map((example) => [example.code, example])).values()];
 }

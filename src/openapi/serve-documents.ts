@@ -6,7 +6,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
-import { BASE_PATH, errorsOf } from './document.js';
+import { BASE_PATH } from './document.js';
+import { errorsOf } from './errors.js';
 import { addIndexes } from './pages/indexes.js';
 import { readMarkdown } from './pages/markdown.js';
 import type { Pages } from './pages/pages.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 
+import { resolveResponses } from '../support/published-document.ts';
 import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 interface Media {
@@ -48,8 +49,13 @@ async function documentOf({ client }: Service, name = 'openapi.json'): Promise<D
   return JSON.parse((await client.get(`/${name}`)).text) as Document;
 }
 
-const operationsOf = (published: Document) =>
-  Object.values(published.paths).flatMap((item) => Object.values(item));
+const operationsOf = ({ paths, components }: Document) =>
+  Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .map((found): Operation => ({
+      ...found,
+      responses: resolveResponses(found.responses, components.responses),
+    }));
 const examplesOf = ({ example, examples = {} }: Media) =>
   [example, ...Object.values(examples).map(({ value }) => value)].filter((value) => value !== undefined);
 const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id);

@@ -29,6 +29,22 @@ interface Operation {
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, PublishedResponse> };
+}
+
+/** Replaces the references to shared responses by the responses. */
+export function resolveResponses<Response extends object>(
+  responses: Record<string, Response>,
+  shared: Record<string, Response>,
+): Record<string, Response> {
+  const resolve = (response: Response) =>
+    '$ref' in response ? shared[String(response.$ref).replace('#/components/responses/', '')] : response;
+  return Object.fromEntries(
+    Object.entries(responses).flatMap(([status, response]) => {
+      const resolved = resolve(response);
+      return resolved ? [[status, resolved]] : [];
+    }),
+  );
 }
 
 /** An operation of a published document. */
@@ -61,6 +77,7 @@ export class PublishedDocument {
       Object.entries(document.paths).flatMap(([path, item]) =>
         Object.entries(item).map(([method, operation]) => ({
           ...operation,
+          responses: resolveResponses(operation.responses, document.components.responses),
           method: method.toUpperCase(),
           path: base + path,
           pointer: `${name}#/paths/${path.replaceAll('/', '~1')}/${method}`,
