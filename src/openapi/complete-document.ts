@@ -1,7 +1,7 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 
 import { INT64_MAX, INT64_MIN } from '../limits.js';
-import { SCHEMA_NAME } from './decorators/api-responses.decorator.js';
+import { LIST_SCHEMA, type ListSchema } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
 import { type Examples, knownHeaders, QUOTA } from './decorators/header.js';
 import { exampleOf, type Schema, type Schemas } from './example-of.js';
@@ -46,17 +46,19 @@ function completeResponse(
     // Other errors can also occur before the handler, which sets these headers.
     ...(!BEFORE_HANDLER.includes(status) && knownHeaders(deprecation, status < 400)),
   };
+  const { [LIST_SCHEMA]: list } = response as Response & { [LIST_SCHEMA]?: ListSchema };
+  Object.assign(response, { [LIST_SCHEMA]: undefined });
   const media = response.content?.['application/json'];
   if (!media) return;
-  media.schema = named(media.schema, schemas);
+  media.schema = list ? toNamedList(media.schema, list, schemas) : (media.schema ?? {});
   if (!media.examples) media.example ??= exampleOf(media.schema, schemas);
 }
 
 /** Moves the schema of `ApiListResponse` or `ApiPageResponse` to the named schemas, and returns a reference to it. */
-function named(schema: Schema = {}, schemas: Schemas): Schema {
-  const { [SCHEMA_NAME]: name, ...rest } = schema as Schema & { [SCHEMA_NAME]?: string };
-  if (name === undefined) return schema;
-  schemas[name] = rest;
+function toNamedList(schema: Schema = {}, { name, ...rest }: ListSchema, schemas: Schemas): Schema {
+  // A response of a team that is no list has replaced it.
+  if (!('items' in schema)) return schema;
+  schemas[name] = { ...schema, ...rest };
   return { $ref: getSchemaPath(name) };
 }
 

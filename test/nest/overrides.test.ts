@@ -1,0 +1,82 @@
+import { Controller, type Type } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiProperty } from '@nestjs/swagger';
+import { expect, test } from 'vitest';
+
+import { Conflict } from '#src/domain/errors';
+import { ApiErrors } from '#src/openapi/decorators/api-errors.decorator';
+import { ApiPageResponse } from '#src/openapi/decorators/api-responses.decorator';
+import { InheritOperation } from '#src/openapi/decorators/inherit-operation.decorator';
+import { PetsController } from '#src/pets/pets.controller';
+import { PetsModule } from '#src/pets/pets.module';
+
+import { FEATURES } from '../support/root.ts';
+import { startServiceForTest } from '../support/service.ts';
+
+class Cat {
+  @ApiProperty()
+  readonly lives!: number;
+}
+
+class ChipTaken extends Conflict {
+  constructor() {
+    super('The chip is taken.');
+  }
+}
+
+@Controller('v1/pets')
+class CatsController extends PetsController {
+  @ApiPageResponse('Cats', Cat, '/v1/pets?after=1')
+  @InheritOperation()
+  override listPets(...args: Parameters<PetsController['listPets']>) {
+    return super.listPets(...args);
+  }
+
+  @ApiCreatedResponse({ type: Cat })
+  @ApiErrors(new ChipTaken())
+  @InheritOperation()
+  override createPet(...args: Parameters<PetsController['createPet']>) {
+    return super.createPet(...args);
+  }
+
+  @ApiOkResponse({ type: Cat })
+  @InheritOperation()
+  override getPet(...args: Parameters<PetsController['getPet']>) {
+    return super.getPet(...args);
+  }
+}
+
+interface Response {
+  $ref?: string;
+  content?: { 'application/json': { examples: object } };
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
+  components: { schemas: object; responses: object };
+}
+
+async function documentWith(controller: Type<PetsController>): Promise<Document> {
+  const modules = FEATURES.filter((feature) => feature !== PetsModule);
+  const { client } = await startServiceForTest({}, [...modules, PetsModule.register({ controller })]);
+  return JSON.parse((await client.get('/openapi.json')).text) as Document;
+}
+
+test('an override leaves no schema in the document that no operation uses', async () => {
+  const { components } = await documentWith(CatsController);
+  expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Cat', 'Cats', 'Order']));
+  expect(components.schemas).not.toHaveProperty('Pet');
+  expect(components.schemas).not.toHaveProperty('Pets');
+});
+
+test('an error of a team stands beside the others of its operation, which share theirs', async () => {
+  const { paths, components } = await documentWith(CatsController);
+  const responsesOf = (path: string) => paths[path]?.['post']?.responses ?? {};
+  expect(Object.keys(responsesOf('/pets')['409']?.content?.['application/json'].examples ?? {})).toEqual([
+    'Another request with this Idempotency-Key is in progress.',
+    'The chip is taken.',
+  ]);
+  const shared = { $ref: '#/components/responses/Conflict' };
+  expect([responsesOf('/messages')['409'], responsesOf('/store/orders')['409']]).toEqual([shared, shared]);
+  expect(responsesOf('/pets')['401']).toEqual({ $ref: '#/components/responses/Unauthorized' });
+  expect(components.responses).toMatchObject({ Conflict: {}, Unauthorized: {} });
+});
