@@ -1,3 +1,5 @@
+import './no-pretenuring.js';
+
 import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
