@@ -1,14 +1,15 @@
 import type { Postgres } from '../support/postgres.ts';
 import { assertAgreement } from './agreement.ts';
 import { type Cores, coresCanBeChosen, useCores } from './cores.ts';
-import { fillStore, resetStore, withClient } from './database.ts';
+import { createAnimals, createDatabase, resetStore, startOnEmpty, withClient } from './database.ts';
 import { load, type Measurement } from './load.ts';
 import type { Comparison, Series } from './results.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
-import { PETSTORE, Server, type ServerKind, SERVERS } from './servers.ts';
+import { PETSTORE, Server, SERVERS } from './servers.ts';
 
 /** The extent of the measurements. */
 export interface Extent {
+  starts: number;
   rounds: number;
   seconds: number;
   /** The time for which each server is warmed up before each scenario and before each of its loads. */
@@ -21,30 +22,44 @@ export interface Extent {
 /** A number of connections that saturates each server. */
 const WARM_UP_CONNECTIONS = 64;
 
-/** The factor for the rounds at one connection on all cores, because they vary by up to a half. */
-const ROUNDS_ALONE = 3;
-
-/** Measures the service and its peers side by side, on the same data of one PostgreSQL. */
+/**
+ * Measures the service and its peers side by side, on the same data. Each start has a new database, which the service
+ * migrates and fills, and new servers.
+ */
 export async function compare(postgres: Postgres, extent: Extent): Promise<Comparison> {
-  const store = await fillStore({ DATABASE_URL: postgres.url });
-  return withClient(postgres.url, async (database) => {
-    // Stock TypeORM lets the database generate UUIDs.
-    await database.query('ALTER TABLE message ALTER id SET DEFAULT gen_random_uuid()');
+  const { starts, rounds, seconds } = extent;
+  const series: Series[] = [];
+  for (let start = 0; start < starts; start++) {
+    const url = await withClient(postgres.url, (client) =>
+      createDatabase(client, postgres.url, `comparison_${start}`),
+    );
+    for (const one of await compareOnce(postgres, url, extent)) {
+      const known = series.find((other) => isSameLoad(one, other));
+      if (known) append(known, one);
+      else series.push(one);
+    }
+  }
+  return { starts, rounds, seconds, series };
+}
+
+const isSameLoad = (one: Series, other: Series) =>
+  (['scenario', 'connections', 'cores', 'server'] as const).every((key) => one[key] === other[key]);
+
+async function compareOnce(postgres: Postgres, databaseUrl: string, extent: Extent): Promise<Series[]> {
+  return withClient(databaseUrl, async (database) => {
     const servers: Server[] = [];
-    const start = async (kind: ServerKind, more?: Record<string, string>) => {
-      console.log(`starting ${kind.title}`);
-      const server = await Server.start(kind, store, more);
-      servers.push(server);
-      return server;
-    };
     try {
-      const petstore = await start(PETSTORE);
-      const listBody = await (
-        await fetch(`${petstore.url}/v1/pets?limit=20`, { headers: petstore.headers })
-      ).text();
+      const environment = { DATABASE_URL: databaseUrl };
+      const petstore = await startOnEmpty(environment);
+      servers.push(petstore);
+      await createAnimals(petstore);
+      // Stock TypeORM lets the database generate UUIDs.
+      await database.query('ALTER TABLE message ALTER id SET DEFAULT gen_random_uuid()');
+      const { url, headers, key } = petstore;
+      const listBody = await (await fetch(`${url}/v1/pets?limit=20`, { headers })).text();
       for (const kind of SERVERS) {
-        if (kind !== PETSTORE && extent.servers.includes(kind.name))
-          await start(kind, { LIST_BODY: listBody, API_KEY: store.key });
+        if (kind === PETSTORE || !extent.servers.includes(kind.name)) continue;
+        servers.push(await Server.start(kind, { environment, key }, { LIST_BODY: listBody, API_KEY: key }));
       }
       await assertAgreement(servers);
       const processes = [postgres.pid(), ...servers.map(({ pid }) => pid)];
@@ -56,8 +71,7 @@ export async function compare(postgres: Postgres, extent: Extent): Promise<Compa
         await resetStore(database);
         series.push(...(await measure(scenario, takers, extent, { reset, place })));
       }
-      const { rounds, seconds } = extent;
-      return { rounds, seconds, series };
+      return series;
     } finally {
       for (const server of servers) await server.stop();
     }
@@ -117,7 +131,7 @@ interface Setting {
 function settingsOf({ connections: loads, rounds }: Extent): Setting[] {
   return loads.flatMap((connections): Setting[] => {
     if (connections > 1) return [{ connections, cores: 'all', rounds }];
-    const onAll: Setting = { connections, cores: 'all', rounds: rounds * ROUNDS_ALONE };
+    const onAll: Setting = { connections, cores: 'all', rounds };
     return coresCanBeChosen ? [onAll, { connections, cores: 'one', rounds }] : [onAll];
   });
 }
@@ -132,11 +146,11 @@ function emptySeries(scenario: string, connections: number, cores: Cores, server
     p50: [],
     p99: [],
     cpu: [],
-    allocated: [],
-    pause: [],
   };
 }
 
-function append(series: Series, measured: Measurement): void {
-  for (const [key, value] of Object.entries(measured)) series[key as keyof Measurement].push(value as number);
+function append(series: Series, measured: { [Key in keyof Measurement]: number | number[] }): void {
+  for (const key of ['requestsPerSecond', 'p50', 'p99', 'cpu'] as const) {
+    series[key].push(...[measured[key]].flat());
+  }
 }

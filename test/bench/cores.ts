@@ -33,7 +33,8 @@ function findGiven(): string | undefined {
   }
 }
 
-function childrenOf(pid: number): number[] {
+/** Returns the ids of the children of a process. */
+export function childrenOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return children.split(' ').filter(Boolean).map(Number);
 }

@@ -8,6 +8,7 @@ import { readConfig } from '#src/config/config';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { ANIMALS } from './scenarios.ts';
 import { FEATURES, rootOf } from '../support/root.ts';
+import { PETSTORE, Server } from './servers.ts';
 
 /** The database of the servers, and a key that they accept. */
 export interface Store {
@@ -19,6 +20,9 @@ const SEED = `
   INSERT INTO pet (name, category_id, status)
   SELECT 'Animal ' || number, 1 + number % 20, (ARRAY['available', 'pending', 'sold', NULL])[1 + number % 4]
   FROM generate_series(1, ${ANIMALS}) AS number`;
+
+/** The clients that create the animals. */
+const CLIENTS = 64;
 
 /** PostgreSQL with its defaults, durable, with the memory settings of a small production server. */
 export function startBenchPostgres(): Promise<Postgres> {
@@ -40,6 +44,39 @@ export async function fillStore(environment: Store['environment'], seed = SEED):
   } finally {
     await app.close();
   }
+}
+
+/** Starts the service as its users do, on an empty database that it migrates, with a new key and no animals. */
+export async function startOnEmpty(environment: Store['environment']): Promise<Server> {
+  const server = await Server.start(PETSTORE, { environment, key: '' });
+  // The embedded database has one process, so a visitor creates the key.
+  const response = await fetch(`${server.url}/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench' }),
+  });
+  server.key = ((await response.json()) as { key: string }).key;
+  return server;
+}
+
+const STATUSES = ['available', 'pending', 'sold', undefined];
+
+/** Creates the animals through the service, as 64 clients at a time. */
+export async function createAnimals({ url, headers }: Server): Promise<void> {
+  const create = async (number: number) => {
+    const pet = { name: `Animal ${number}`, categoryId: 1 + (number % 20), status: STATUSES[number % 4] };
+    const response = await fetch(`${url}/v1/pets`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(pet),
+    });
+    if (response.status !== 201) throw new Error(`a create was answered with ${response.status}`);
+    await response.text();
+  };
+  const client = async (first: number) => {
+    for (let number = first; number < ANIMALS; number += CLIENTS) await create(number);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, first) => client(first)));
 }
 
 /** Restores the state after the seed, so that each run starts with the same data. */

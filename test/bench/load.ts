@@ -16,10 +16,6 @@ export interface Measurement {
   p99: number;
   /** CPU time of the server's process, in seconds for 1,000 requests. */
   cpu: number;
-  /** What V8 allocated on its heap, in KiB for a request. */
-  allocated: number;
-  /** The longest collection. */
-  pause: number;
 }
 
 /** The report of wrk about a run. */
@@ -52,12 +48,10 @@ export async function load(
 ): Promise<Measurement> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
-    const before = { cpuMs: server.cpuMs(), allocatedMiB: server.allocatedMiB };
-    server.pausesMs.length = 0;
+    const before = server.cpuMs();
     const plan = { url: server.url, headers: server.headers, requests, connections, seconds };
     const report = await runWrk(plan, directory);
-    const cpuMs = server.cpuMs() - before.cpuMs;
-    const allocatedKiB = (server.allocatedMiB - before.allocatedMiB) * 1024;
+    const cpuMs = server.cpuMs() - before;
     if (report.errors > 0 || report.requests === 0) {
       throw new Error(
         `${server.kind.title} failed ${report.errors} of ${report.requests} requests such as ${JSON.stringify(requests[0])}`,
@@ -68,8 +62,6 @@ export async function load(
       p50: report.p50,
       p99: report.p99,
       cpu: cpuMs / report.requests,
-      allocated: allocatedKiB / report.requests,
-      pause: Math.max(0, ...server.pausesMs),
     };
   } finally {
     rmSync(directory, { recursive: true });

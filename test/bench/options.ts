@@ -14,10 +14,11 @@ What is measured, all of it when none is given:
   --sizes              the service in stores of different sizes
   --import             petstore import
   --embedded           the service on the embedded database
-  --memory             the memory of the service after loads, in 20 starts
+  --starts             the CPU and the memory of the service in 20 starts. Fails if one of them is slow or large
 
 How much:
-  --rounds N           rounds of each measurement, 5; three times as many of a client alone on all cores
+  --rounds N           rounds of each measurement in each start, 3
+  --repeat N           starts of the compared servers, 3
   --seconds N          seconds of each run of load, 2
   --scenarios A,B      of ${SCENARIOS.map(({ name }) => name).join(', ')}
   --connections N,M    1,64
@@ -27,14 +28,15 @@ How much:
   --out DIRECTORY      where the results go: test/bench, and for --quick a temporary directory
 `;
 
-const PARTS = ['compare', 'sizes', 'import', 'embedded', 'memory'] as const;
+const PARTS = ['compare', 'starts', 'sizes', 'import', 'embedded'] as const;
 
 export interface Options extends Extent {
   parts: ReadonlySet<(typeof PARTS)[number]>;
   /** Numbers of animals to compare. */
   sizes: number[];
   importRows: number;
-  starts: number;
+  /** The number of starts of `--starts`. */
+  serviceStarts: number;
   out: string;
 }
 
@@ -44,8 +46,16 @@ export function readOptions(): Options {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     options: {
-      ...{ compare: flag, sizes: flag, import: flag, embedded: flag, memory: flag, quick: flag, help: flag },
-      ...{ rounds: text, seconds: text, scenarios: text, connections: text, servers: text, out: text },
+      ...{ compare: flag, sizes: flag, import: flag, embedded: flag, starts: flag, quick: flag, help: flag },
+      ...{
+        rounds: text,
+        repeat: text,
+        seconds: text,
+        scenarios: text,
+        connections: text,
+        servers: text,
+        out: text,
+      },
     },
   });
   if (values.help) {
@@ -57,14 +67,15 @@ export function readOptions(): Options {
   const all = quick ? (['compare'] as const) : PARTS;
   return {
     parts: new Set(asked.length > 0 ? asked : all),
-    rounds: wholeNumber(values.rounds ?? (quick ? '1' : '5')),
+    rounds: wholeNumber(values.rounds ?? (quick ? '1' : '3')),
+    starts: wholeNumber(values.repeat ?? (quick ? '1' : '3')),
     seconds: wholeNumber(values.seconds ?? (quick ? '1' : '2')),
     warmUpSeconds: quick ? 0 : 2,
     scenarios: someOf(SCENARIOS, values.scenarios),
     connections: (values.connections ?? (quick ? '64' : '1,64')).split(',').map(wholeNumber),
     servers: someOf(SERVERS, values.servers),
     sizes: quick ? [1000, 10_000] : [1000, 100_000, 10_000_000],
-    starts: quick ? 2 : 20,
+    serviceStarts: quick ? 2 : 20,
     importRows: quick ? 2000 : 40_000,
     out: values.out ?? (quick ? mkdtempSync(join(tmpdir(), 'petstore-results-')) : 'test/bench'),
   };

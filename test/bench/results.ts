@@ -12,6 +12,8 @@ export type Series = { scenario: string; connections: number; cores: Cores; serv
 
 /** The comparison with the peers. */
 export interface Comparison {
+  /** Each start has a database and servers of its own. The rounds of all starts follow each other in a series. */
+  starts: number;
   rounds: number;
   seconds: number;
   series: Series[];
@@ -35,9 +37,20 @@ export interface Embedded {
   requestsPerSecond: Record<string, number[]>;
 }
 
-/** The memory of the service after a series of loads, in MiB, in each start. */
-export interface Memory {
-  mebibytes: number[];
+/** A start of the service. Memory is resident and in MiB. */
+export interface Start {
+  database: 'PostgreSQL' | 'PGlite';
+  /** CPU time of a get, in seconds for 1,000 requests. */
+  getCpu: number;
+  /** The memory after the creates and the gets. */
+  afterGets: number;
+  /** The memory after all scenarios. */
+  afterAll: number;
+}
+
+/** Starts of the service as its users start it. */
+export interface Starts {
+  starts: Start[];
 }
 
 /** The machine and the versions of a measurement. */
@@ -53,7 +66,7 @@ export interface Results {
   sizes?: Sizes & Circumstances;
   imports?: Imports & Circumstances;
   embedded?: Embedded & Circumstances;
-  memory?: Memory & Circumstances;
+  starts?: Starts & Circumstances;
 }
 
 /** Reads the results of earlier runs. A run of some parts keeps the others. */

@@ -6,14 +6,15 @@ import { compare } from './compare.ts';
 import { startBenchPostgres, withClient } from './database.ts';
 import { measureEmbedded } from './embedded.ts';
 import { measureImports } from './import.ts';
-import { measureMemory } from './memory.ts';
 import { readOptions } from './options.ts';
 import { report } from './report.ts';
 import { circumstances, readResults, type Results, resultsText } from './results.ts';
 import { measureSizes } from './sizes.ts';
+import { measureStarts } from './starts.ts';
+import { targetsOf } from './targets.ts';
 
 const options = readOptions();
-const { parts, rounds, seconds, sizes, importRows, starts, out } = options;
+const { parts, rounds, seconds, sizes, importRows, serviceStarts, out } = options;
 const file = (name: string) => join(out, name);
 mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
@@ -32,6 +33,15 @@ try {
     results.comparison = { ...where, ...(await compare(postgres, options)) };
     save();
   }
+  if (parts.has('starts')) {
+    results.starts = { ...where, ...(await measureStarts(postgres.url, serviceStarts, seconds)) };
+    save();
+    for (const { text, target, measured, unit, met } of targetsOf({ starts: results.starts })) {
+      if (Number.isNaN(measured) || met) continue;
+      console.error(`${text}: ${measured.toFixed(2)}${unit}, not ${target}`);
+      process.exitCode = 1;
+    }
+  }
   if (parts.has('sizes')) {
     results.sizes = {
       ...where,
@@ -45,10 +55,6 @@ try {
   }
   if (parts.has('embedded')) {
     results.embedded = { ...where, ...(await measureEmbedded(rounds, seconds)) };
-    save();
-  }
-  if (parts.has('memory')) {
-    results.memory = { ...where, ...(await measureMemory(postgres.url, starts, seconds)) };
     save();
   }
   console.log(`the results are in ${file('results.md')}`);

@@ -34,6 +34,12 @@ export const SCENARIOS: readonly Scenario[] = [
     writes: false,
   },
   {
+    name: 'deep',
+    title: 'page of 20 after an id',
+    requests: numbersTo(ANIMALS).map((id) => get(`/v1/pets?limit=20&after=${id}`)),
+    writes: false,
+  },
+  {
     name: 'get',
     title: 'get by id',
     requests: numbersTo(ANIMALS).map((id) => get(`/v1/pets/${id}`)),

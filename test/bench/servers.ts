@@ -1,48 +1,48 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../support/postgres.ts';
 import { compilePeer } from './compile.ts';
+import { childrenOf } from './cores.ts';
 import type { Store } from './database.ts';
 
 /** A service of the comparison. */
 export interface ServerKind {
   name: string;
   title: string;
-  /** The flags of Node. */
-  flags?: readonly string[];
-  /** The file that Node runs. */
-  entry: () => string;
+  /** Returns the command that starts it. */
+  command: () => readonly string[];
   environment?: Record<string, string>;
   /** The scenarios that it supports. Default: all. */
   scenarios?: readonly string[];
 }
 
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-
 export const PETSTORE: ServerKind = {
   name: 'petstore',
   title: 'this service',
-  flags: scripts['start:prod']?.match(/--\S+/g) ?? [],
-  entry: () => 'dist/src/main.js',
+  command: () => ['npm', 'run', '--silent', 'start:prod'],
   // The peers write no log.
-  environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10' },
+  environment: { LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10', SIGNUP: 'open' },
 };
+
+/** Starts a peer. Without the flag, V8 makes some starts of the peers slow, too. */
+const node = (file: string) => [process.execPath, '--no-allocation-site-pretenuring', file];
 
 /** This service and its peers. */
 export const SERVERS: readonly ServerKind[] = [
   PETSTORE,
-  { name: 'stock-nest', title: 'stock Nest + TypeORM', entry: () => compilePeer('stock-nest') },
-  { name: 'node-http-pg', title: 'node:http + pg by hand', entry: () => 'test/bench/peers/node-http-pg.ts' },
+  { name: 'stock-nest', title: 'stock Nest + TypeORM', command: () => node(compilePeer('stock-nest')) },
+  {
+    name: 'node-http-pg',
+    title: 'node:http + pg by hand',
+    command: () => node('test/bench/peers/node-http-pg.ts'),
+  },
   {
     name: 'empty-nest',
     title: 'empty Nest, no database',
-    flags: PETSTORE.flags ?? [],
-    entry: () => compilePeer('empty-nest'),
+    command: () => node(compilePeer('empty-nest')),
     scenarios: ['list', 'get'],
   },
 ];
@@ -50,18 +50,11 @@ export const SERVERS: readonly ServerKind[] = [
 /** The milliseconds of CPU time in a tick of /proc on current Linux. */
 const TICK_MS = 10;
 
-/** V8's line about a collection: the size of the heap in MiB before and after it, and its duration in milliseconds. */
-const COLLECTION = /([\d.]+) \([\d.]+\) -> ([\d.]+) \([\d.]+\) MB.*? ([\d.]+) \/ [\d.]+ ms/;
-
 /** A server in a separate process. */
 export class Server {
   readonly url: string;
   readonly kind: ServerKind;
-  readonly key: string;
-  /** What V8 has allocated on its heap until its last collection, in MiB. */
-  allocatedMiB = 0;
-  /** The durations of the collections in milliseconds. */
-  readonly pausesMs: number[] = [];
+  key: string;
   private readonly child: ChildProcess;
 
   private constructor(kind: ServerKind, key: string, port: number, child: ChildProcess) {
@@ -78,10 +71,14 @@ export class Server {
     more: Record<string, string> = {},
   ): Promise<Server> {
     const port = await freePort();
-    const child = spawn(process.execPath, ['--trace-gc', ...(kind.flags ?? []), kind.entry()], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const [program = '', ...args] = kind.command();
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // npm and its shell are in the group of the server.
+      detached: true,
       env: {
         PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
         NODE_ENV: 'production',
         HOST: '127.0.0.1',
         PORT: String(port),
@@ -90,17 +87,19 @@ export class Server {
         ...more,
       },
     });
-    const kill = () => child.kill('SIGKILL');
+    const server = new Server(kind, key, port, child);
+    const kill = () => server.signal('SIGKILL');
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
-    const server = new Server(kind, key, port, child);
-    server.countCollections(child.stdout);
     await server.untilAnswers();
     return server;
   }
 
+  /** The process that serves: the last of the chain that the command has started. */
   get pid(): number {
-    return this.child.pid ?? 0;
+    let pid = this.child.pid ?? 0;
+    for (let [child] = childrenOf(pid); child !== undefined; [child] = childrenOf(pid)) pid = child;
+    return pid;
   }
 
   get headers(): Record<string, string> {
@@ -109,7 +108,7 @@ export class Server {
 
   /** Returns the CPU time of the process in milliseconds. */
   cpuMs(): number {
-    const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
     // The name of the program may contain spaces. utime and stime are the 14th and 15th field.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
@@ -117,26 +116,22 @@ export class Server {
 
   /** Returns the resident memory of the process in MiB. */
   memoryMiB(): number {
-    const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
+    const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8')) ?? [];
     return Number(kib) / 1024;
   }
 
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const { pid } = this;
     const exited = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.signal('SIGTERM');
     await exited;
+    // npm ends before the server.
+    while (existsSync(`/proc/${pid}`)) await sleep(50);
   }
 
-  private countCollections(output: Readable): void {
-    let heapMiB = 0;
-    createInterface(output).on('line', (line) => {
-      const [, before, after, pauseMs] = COLLECTION.exec(line) ?? [];
-      if (before === undefined) return;
-      this.allocatedMiB += Number(before) - heapMiB;
-      heapMiB = Number(after);
-      this.pausesMs.push(Number(pauseMs));
-    });
+  private signal(signal: NodeJS.Signals): void {
+    if (this.child.pid !== undefined) process.kill(-this.child.pid, signal);
   }
 
   private async untilAnswers(deadline = Date.now() + 60_000): Promise<void> {
@@ -145,7 +140,8 @@ export class Server {
         async (response) => (await response.text(), response.status),
         () => undefined,
       );
-      if (status === 200) return;
+      // The database of a first start has no key yet.
+      if (status === 200 || (status === 401 && this.key === '')) return;
       if (this.child.exitCode !== null || Date.now() > deadline) {
         throw new Error(`${this.kind.title} does not answer: ${status ?? 'no connection'}`);
       }

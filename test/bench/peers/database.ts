@@ -8,10 +8,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 
 const COLUMNS = 'id, name, category_id, status';
-const LIST = { name: 'list', text: `SELECT ${COLUMNS} FROM pet ORDER BY id LIMIT $1` };
+const LIST = { name: 'list', text: `SELECT ${COLUMNS} FROM pet WHERE id > $2 ORDER BY id LIMIT $1` };
 const LIST_BY_STATUS = {
   name: 'list-by-status',
-  text: `SELECT ${COLUMNS} FROM pet WHERE status = $2 ORDER BY id LIMIT $1`,
+  text: `SELECT ${COLUMNS} FROM pet WHERE status = $3 AND id > $2 ORDER BY id LIMIT $1`,
 };
 const GET = { name: 'get', text: `SELECT ${COLUMNS} FROM pet WHERE id = $1` };
 const INSERT = {
@@ -42,9 +42,17 @@ function toPet({ id, name, category_id: categoryId, status }: Row) {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status };
 }
 
-export async function listPets(limit: number, status?: string) {
+interface ListQuery {
+  limit: number;
+  status: string | undefined;
+  after: string;
+}
+
+export async function listPets({ limit, status, after }: ListQuery) {
   const query =
-    status === undefined ? { ...LIST, values: [limit] } : { ...LIST_BY_STATUS, values: [limit, status] };
+    status === undefined
+      ? { ...LIST, values: [limit, after] }
+      : { ...LIST_BY_STATUS, values: [limit, after, status] };
   return (await pool.query<Row>(query)).rows.map(toPet);
 }
 
@@ -86,10 +94,15 @@ export function toNewPet(body: unknown): NewPet | undefined {
 }
 
 /** Returns the query parameters of a list, or undefined if they are invalid. */
-export function toListQuery(limit: unknown = '20', status?: unknown) {
+export function toListQuery(
+  limit: unknown = '20',
+  status?: unknown,
+  after: unknown = '0',
+): ListQuery | undefined {
   if (typeof limit !== 'string' || !/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100) {
     return undefined;
   }
   if (status !== undefined && !STATUSES.includes(status)) return undefined;
-  return { limit: Number(limit), status: status as string | undefined };
+  if (typeof after !== 'string' || !/^\d+$/.test(after)) return undefined;
+  return { limit: Number(limit), status: status as string | undefined, after };
 }

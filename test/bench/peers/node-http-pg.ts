@@ -23,8 +23,11 @@ async function answer(request: IncomingMessage): Promise<Answer> {
   const [path = '', search] = (request.url ?? '').split('?');
   if (request.method === 'GET' && path === '/v1/pets') {
     const parameters = new URLSearchParams(search);
-    const query = toListQuery(parameters.get('limit') ?? undefined, parameters.get('status') ?? undefined);
-    return query ? [200, await listPets(query.limit, query.status)] : refusal(400, 'invalid_request');
+    const [limit, status, after] = ['limit', 'status', 'after'].map(
+      (name) => parameters.get(name) ?? undefined,
+    );
+    const query = toListQuery(limit, status, after);
+    return query ? [200, await listPets(query)] : refusal(400, 'invalid_request');
   }
   if (request.method === 'GET' && path.startsWith('/v1/pets/')) {
     const id = Number(path.slice('/v1/pets/'.length));

@@ -12,7 +12,7 @@ import {
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Column, Entity, PrimaryGeneratedColumn, Repository } from 'typeorm';
+import { Column, Entity, MoreThan, PrimaryGeneratedColumn, Repository } from 'typeorm';
 
 const STATUSES = ['available', 'pending', 'sold'];
 
@@ -51,6 +51,11 @@ class ListPetsDto {
   @Max(100)
   limit = 20;
 
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  after = 0;
+
   @IsOptional()
   @IsIn(STATUSES)
   status?: string;
@@ -62,8 +67,8 @@ type Pet = Omit<PetEntity, 'status'> & { status?: string };
 class PetsService {
   constructor(@InjectRepository(PetEntity) private readonly pets: Repository<PetEntity>) {}
 
-  async list({ limit, status }: ListPetsDto): Promise<Pet[]> {
-    const where = status === undefined ? {} : { status };
+  async list({ limit, status, after }: ListPetsDto): Promise<Pet[]> {
+    const where = { id: MoreThan(after), ...(status !== undefined && { status }) };
     return (await this.pets.find({ where, order: { id: 'ASC' }, take: limit })).map(toPet);
   }
 
