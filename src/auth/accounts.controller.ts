@@ -99,7 +99,8 @@ export class AccountsController {
   /**
    * Revoke a key
    *
-   * @remarks Every replica of the service refuses the key within 5 seconds.
+   * @remarks Every replica of the service refuses the key within 5 seconds. After you revoke the last active key of your
+   * account, you have no access to the account any more. Only the operator of the service can then create another key.
    */
   @Delete('keys/:keyId')
   @ApiTags('Keys')

@@ -31,7 +31,7 @@ function showKeys(keys) {
   byId('own-start').textContent = start;
   byId('curl').textContent = curl(start);
   byId('keep', HTMLInputElement).checked = isKept();
-  byId('key-list').replaceChildren(...keys.map((key) => toItem(key, keys.length === 1)));
+  byId('key-list').replaceChildren(...keys.map(toItem));
   showPart();
 }
 
@@ -41,8 +41,8 @@ const isOwn = (key) => currentKey().startsWith(key.start);
 /** @param {string} instant */
 const toTime = (instant) => new Date(instant).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 
-/** @param {Key} key @param {boolean} isLast */
-function toItem(key, isLast) {
+/** @param {Key} key */
+function toItem(key) {
   const item = document.importNode(byId('key-item', HTMLTemplateElement).content, true);
   const used = key.lastUsedAt === null ? 'never used' : `last used ${toTime(key.lastUsedAt)}`;
   item.querySelector('strong')?.append(key.label || '(no label)');
@@ -51,7 +51,7 @@ function toItem(key, isLast) {
   item.querySelector('span')?.append(`Created ${toTime(key.createdAt)}, ${used}.`);
   const button = item.querySelector('button');
   button?.setAttribute('aria-label', `Revoke the key ${key.label} (${key.start}…)`);
-  button?.addEventListener('click', () => void run(() => revoke(key, isLast)));
+  button?.addEventListener('click', () => void run(() => revoke(key)));
   return item;
 }
 
@@ -81,8 +81,10 @@ function signOut(text = 'Signed out. This page has discarded the key.', focused 
   showStatus(text);
 }
 
-/** Revokes a key, after a question. @param {Key} key @param {boolean} isLast */
-async function revoke(key, isLast) {
+/** Revokes a key, after a question. @param {Key} key */
+async function revoke(key) {
+  // Other keys may have been revoked elsewhere.
+  const isLast = (await call('GET', 'keys')).length === 1;
   const name = `the key “${key.label || key.start}”`;
   const contact = byId('contact').textContent;
   const effect = isLast

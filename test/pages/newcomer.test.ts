@@ -168,6 +168,10 @@ test('keys can be created, listed and revoked, with a warning before the last on
   expect(await keyRow(page, 'laptop').count()).toBe(0);
   expect((await service.client.withKey(laptop).get('/keys')).status).toBe(401);
 
+  const desktop = await createKey(page, 'desktop');
+  const own = (await service.client.withKey(desktop).get('/keys')).body as { id: bigint; label: string }[];
+  const { id } = own.find(({ label }) => label === 'desktop') ?? {};
+  await service.client.withKey(first).send('DELETE', `/keys/${id}`);
   expect(await revoke(page, 'first key', false)).toMatch(/the last one: you lose access to the account/);
   expect((await service.client.withKey(first).get('/keys')).status).toBe(200);
 });
@@ -183,7 +187,7 @@ test.each(['Create a key', 'Revoke', 'a reload'])(
     const [own] = (await service.client.withKey(key).get('/keys')).body as { id: bigint }[];
     await service.client.withKey(key).send('DELETE', `/keys/${own?.id}`);
     if (action === 'a reload') await page.reload();
-    else if (action === 'Revoke') await revoke(page, 'first key');
+    else if (action === 'Revoke') await page.getByRole('button', { name: 'Revoke' }).click();
     else {
       await page.getByLabel('Label of another key').fill('laptop');
       await page.getByRole('button', { name: action }).click();
