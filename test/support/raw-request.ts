@@ -8,6 +8,9 @@ export interface RawAnswer {
   text: string;
 }
 
+/** The time after which a connection without further data fails the test. */
+const TIMEOUT_MS = 20_000;
+
 /** Sends raw bytes, even an incomplete request, and resolves with the first complete response. */
 export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -15,6 +18,9 @@ export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<
   await once(socket, 'connect');
   socket.write(bytes);
   let received = '';
+  socket.setTimeout(TIMEOUT_MS, () =>
+    socket.destroy(new Error(`The service waits. It has sent ${JSON.stringify(received)}.`)),
+  );
   try {
     for await (const chunk of socket as AsyncIterable<Buffer>) {
       received += chunk.toString('latin1');
