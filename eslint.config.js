@@ -20,6 +20,7 @@ const wording = {
 
 /** Inner paths of packages that their README mentions. */
 const ENTRY_POINTS = [
+  'csv-stringify/sync',
   'import-in-the-middle/register-hooks.mjs',
   'simpledotcss/simple.min.css',
   ...['swagger-ui-dist/swagger-ui.css', 'swagger-ui-dist/swagger-ui-bundle.js'],

@@ -9,7 +9,7 @@ const WITHOUT_POSTGRES = [
   'test/auth/{bearer-keys,rate-limit}.test.ts',
   'test/database/{connections,embedded-database,failover,pgbouncer,read-replicas}.test.ts',
   'test/operations/generated-requests.test.ts',
-  'test/operator/{configuration,docker,import-formats,logs,metrics,stop,tracing,usage,webhook}.test.ts',
+  'test/operator/{configuration,docker,import-files,import-formats,logs,metrics,stop,tracing,usage,webhook}.test.ts',
   'test/service/errors.test.ts',
 ];
 

@@ -104,7 +104,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     SECURITY_CONTACT: contactUrl({ default: undefined }),
     PUBLIC_URL: baseUrl({ default: undefined }),
     STAGING_URL: baseUrl({ default: undefined }),
-    LOG_LEVEL: str({ choices: LOG_LEVELS, default: 'info' }),
+    // Default: info, but silent for a command on a terminal.
+    LOG_LEVEL: str({ choices: LOG_LEVELS, default: undefined }),
     // The collector. Undefined disables tracing.
     OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
     METRICS_HOST: str({ default: '127.0.0.1' }),

@@ -35,6 +35,8 @@ export interface Options extends Extent {
   /** Numbers of animals to compare. */
   sizes: number[];
   importRows: number;
+  /** The size of the large file to import. */
+  largeMiB: number;
   /** The number of starts of `--starts`. */
   serviceStarts: number;
   out: string;
@@ -77,6 +79,7 @@ export function readOptions(): Options {
     sizes: quick ? [1000, 10_000] : [1000, 100_000, 10_000_000],
     serviceStarts: quick ? 2 : 20,
     importRows: quick ? 2000 : 40_000,
+    largeMiB: quick ? 10 : 200,
     out: values.out ?? (quick ? mkdtempSync(join(tmpdir(), 'petstore-results-')) : 'test/bench'),
   };
 }

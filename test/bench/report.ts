@@ -129,7 +129,7 @@ function sizesSection(measured: Sizes & Circumstances): string[] {
 }
 
 function importsSection(measured: Imports & Circumstances): string[] {
-  const { rows, seconds } = measured;
+  const { rows, seconds, largeMiB, peaksMiB } = measured;
   return [
     '## Import',
     circumstancesOf(measured),
@@ -141,6 +141,11 @@ function importsSection(measured: Imports & Circumstances): string[] {
         figure(median(times)),
         figure(rows / median(times)),
       ]),
+    ),
+    `The peak of the resident memory of the command on PostgreSQL, in MiB, with names of 2,000 characters.`,
+    table(
+      ['', 'a file of 1 MiB', `a file of ${largeMiB} MiB`],
+      Object.entries(peaksMiB).map(([format, peaks]) => [format, ...peaks.map(figure)]),
     ),
   ];
 }

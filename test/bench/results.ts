@@ -25,10 +25,14 @@ export interface Sizes {
   series: { request: string; size: number; p50: number[] }[];
 }
 
-/** The durations of an import, in seconds, round by round. */
+/** The durations of an import, in seconds, round by round, and the peaks of the memory of others. */
 export interface Imports {
   rows: number;
   seconds: Record<string, number[]>;
+  /** The size of the large file. */
+  largeMiB: number;
+  /** By format, for a file of 1 MiB and for the large one. */
+  peaksMiB: Record<string, number[]>;
 }
 
 /** The requests per second of the service on the embedded database, round by round. */

@@ -14,7 +14,7 @@ import { measureStarts } from './starts.ts';
 import { targetsOf } from './targets.ts';
 
 const options = readOptions();
-const { parts, rounds, seconds, sizes, importRows, serviceStarts, out } = options;
+const { parts, rounds, seconds, sizes, importRows, serviceStarts, largeMiB, out } = options;
 const file = (name: string) => join(out, name);
 mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
@@ -50,7 +50,10 @@ try {
     save();
   }
   if (parts.has('import')) {
-    results.imports = { ...where, ...(await measureImports(postgres.url, { rows: importRows, rounds })) };
+    results.imports = {
+      ...where,
+      ...(await measureImports(postgres.url, { rows: importRows, rounds, largeMiB })),
+    };
     save();
   }
   if (parts.has('embedded')) {

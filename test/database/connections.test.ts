@@ -88,6 +88,7 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
   test('an import may be idle for longer than the timeout of its role', async () => {
     await query(postgres.url, 'ALTER ROLE md5 SET idle_in_transaction_session_timeout = 100');
     const outcome = await importWithPause(postgres.url, { DATABASE_URL: urlFor('md5') });
-    expect(outcome).toEqual({ code: 0, stdout: 'imported 3001, refused 0\n', stderr: '' });
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout).toContain('imported 3001, refused 0, in ');
   });
 });

@@ -76,7 +76,7 @@ async function importExamples(examples: Example[], lineEnd: string, ...options: 
   const input = Buffer.concat(examples.flatMap(([row]) => [Buffer.from(row), Buffer.from(lineEnd)]));
   expect(await petstore(database.environment, ['import', '-', ...options], input)).toEqual({
     code: 2,
-    stdout: `imported ${pets.length}, refused ${refusals.length}\n`,
+    stdout: expect.stringContaining(`imported ${pets.length}, refused ${refusals.length}, in `) as string,
     stderr: refusals.join(''),
   });
   return pets;
@@ -98,7 +98,8 @@ test('the API returns each valid row byte for byte and in order, and each other 
     [path, json.length],
   ] as const) {
     const outcome = await petstore(database.environment, ['import', file, '--strict']);
-    expect(outcome).toEqual({ code: 0, stdout: `imported ${count}, refused 0\n`, stderr: '' });
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout).toContain(`imported ${count}, refused 0, in `);
   }
   const expected = [
     ...sample.map(([name, categoryId = '']) => ({ name, categoryId: BigInt(categoryId) })),

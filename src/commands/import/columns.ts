@@ -1,7 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
-import { InvalidRequest } from '../../domain/errors.js';
+import { ImportStopped } from './input.js';
+
+const SEPARATORS = [',', ';', '\t'];
+
+/** The maximum length of a header in a message. */
+const SHOWN_LENGTH = 200;
 
 /** The columns of a CSV file: the fields of a DTO. */
 export class Columns {
@@ -17,21 +22,37 @@ export class Columns {
     }));
   }
 
+  /** Returns the separator of a header: the one with which it has the most columns of animals. */
+  separatorOf(header: string): string {
+    const score = (separator: string) => {
+      const names = header.split(separator);
+      const known = names.filter((name) => this.fields.some((field) => isAlike(field.name, name)));
+      return known.length + names.length / header.length;
+    };
+    return SEPARATORS.reduce((best, separator) => (score(separator) > score(best) ? separator : best));
+  }
+
   /**
    * Returns the header of a CSV file.
    *
-   * @throws InvalidRequest when it lacks a required column, or names a column twice
+   * @throws ImportStopped when it lacks a required column, or names a column twice
    */
   check(header: string[]): string[] {
     const required = this.fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+    const missing = required.filter((name) => !header.includes(name));
     const named = header.filter((column) => this.fields.some(({ name }) => name === column));
-    if (new Set(named).size < named.length || required.some((name) => !named.includes(name))) {
-      const columns = required.join(', ');
-      throw new InvalidRequest(
-        `The first line of a CSV file must name these columns once, in UTF-8: ${columns}.`,
-      );
-    }
-    return header;
+    if (missing.length === 0 && new Set(named).size === named.length) return header;
+    const found = header.map((name) => Buffer.from(name, 'latin1').toString());
+    const renames = missing.flatMap((name) => {
+      const near = found.find((other) => isAlike(name, other));
+      return near === undefined ? [] : [`${JSON.stringify(near)} to ${name}`];
+    });
+    const advice = renames.length === 0 ? '' : ` Rename ${renames.join(' and ')}.`;
+    const list = found.map((name) => JSON.stringify(name)).join(', ');
+    const shown = list.length > SHOWN_LENGTH ? `${list.slice(0, SHOWN_LENGTH)}…` : list;
+    throw new ImportStopped(
+      `the header names ${shown}, but must name each of these columns once: ${required.join(', ')}.${advice} The import has stopped`,
+    );
   }
 
   /** Converts the fields of a row to a JSON object. Fields of type string are texts, and all others are JSON. */
@@ -53,4 +74,10 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns whether two names differ only in case, spaces, quotes and punctuation. */
+function isAlike(one: string, other: string): boolean {
+  const letters = (name: string) => name.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+  return letters(one) === letters(other);
 }

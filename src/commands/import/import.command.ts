@@ -1,16 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { type Command, Option } from 'commander';
 
 import { InvalidRequest } from '../../domain/errors.js';
+import { stringifyJson } from '../../domain/json.js';
 import { parseJsonBody } from '../../http/body.guard.js';
 import { RequestValidationPipe } from '../../http/validation/validation.pipe.js';
 import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
-import { withServices } from '../with-services.js';
+import { withoutMigration, withServices } from '../with-services.js';
 import { Columns } from './columns.js';
-import { ImportStopped, readRows, type Row } from './read-rows.js';
+import { type Format, FORMATS, ImportStopped, type Input, openInput, type Row } from './input.js';
+import { readArray } from './read-array.js';
+import { readRows } from './read-rows.js';
+import { RefusedRows } from './refused-rows.js';
 
 const ROWS_REFUSED = 2;
 
@@ -18,14 +22,24 @@ const ROWS_REFUSED = 2;
 const BATCH_ROWS = 250;
 const BATCH_BYTES = 256 * 1024;
 
+const PROGRESS_ROWS = 10_000;
+
+/** The number of refused rows that are printed. */
+const PRINTED_REFUSALS = 20;
+
+/** The number of animals that `--dry-run` prints. */
+const PRINTED_PETS = 5;
+
 const HELP = `
-Formats:
-  csv      a header that names the fields of NewPet, such as name,categoryId,status, and a row on each line.
-           Other columns are ignored. An empty field of an optional column is absent
+Formats, which the first character decides:
+  csv      a header that names the fields of NewPet, such as name,categoryId,status, and a row on each line, with
+           commas, semicolons or tabs. Other columns are ignored. An empty field of an optional column is absent
   ndjson   a NewPet in JSON on each line
+  json     an array of NewPets
+The file is in UTF-8.
 
 The rows are validated like requests to the API, and added in their order, in one transaction. An invalid row is reported
-on stderr with its line number, and skipped. With --strict, it ends the import. A row of more than 256 KiB or with
+on stderr with its place, and skipped. With --strict, it ends the import. A row of more than 256 KiB or with
 invalid quotes always ends the import.
 
 Exit codes:
@@ -33,34 +47,99 @@ Exit codes:
   1  the import failed or was interrupted, and no row was imported
   2  the valid rows were imported, and the others were refused`;
 
+interface ImportOptions {
+  readonly format?: Format;
+  readonly strict?: boolean;
+  readonly dryRun?: boolean;
+  readonly refused?: string;
+}
+
 /** Adds `petstore import`. */
 export const addImport = (petstore: Command, root: Type | DynamicModule): Command =>
   petstore
     .command('import')
     .description('import animals from a file')
     .argument('<file>', 'the file, or - for stdin')
-    .addOption(
-      new Option('--format <format>', 'default: ndjson for *.ndjson, or else csv').choices(['csv', 'ndjson']),
-    )
+    .addOption(new Option('--format <format>', 'default: by the first character').choices(FORMATS))
     .option('--strict', 'import all rows or none')
+    .option('--dry-run', 'read and validate all rows, and import none')
+    .option('--refused <file>', 'write the refused rows with their reasons to a new file')
     .addHelpText('after', HELP)
-    .action((path: string, { format, strict = false }: { format?: string; strict?: boolean }) =>
-      withServices(root, async (services) => {
-        let refused = 0;
-        const refuse = (line: number, reason: string) => {
-          refused++;
-          process.stderr.write(`line ${line}: ${reason}\n`);
-          if (strict) throw new ImportStopped(`stopped at line ${line}`);
-        };
-        const dto = services.get<Type<NewPet>>(NEW_PET);
-        const isNdjson = format ? format === 'ndjson' : /\.ndjson$/i.test(path);
-        const rows = readRows(path, isNdjson ? undefined : new Columns(dto), interruption());
-        const imported = await services.get(PetsService).createAll(readPets(rows, dto, refuse));
-        // Set before the summary, so that an error of stdout does not change it.
-        process.exitCode = refused > 0 ? ROWS_REFUSED : 0;
-        console.log(`imported ${imported}, refused ${refused}`);
-      }),
-    );
+    .action((path: string, options: ImportOptions) => {
+      const run = options.dryRun ? withoutMigration : withServices;
+      return run(root, (services) => importFile(services, path, options));
+    });
+
+async function importFile(
+  services: INestApplicationContext,
+  path: string,
+  { format, strict = false, dryRun = false, refused: refusedPath }: ImportOptions,
+): Promise<void> {
+  const startedAt = performance.now();
+  const dto = services.get<Type<NewPet>>(NEW_PET);
+  const signal = interruption();
+  const input = await openInput(path, format, signal).catch((error: unknown) => rethrow(error, path, signal));
+  const refusedRows = refusedPath === undefined ? undefined : new RefusedRows(refusedPath, input.format);
+  let refused = 0;
+  const refuse = (row: Row, reason: string) => {
+    refused++;
+    if (refused <= PRINTED_REFUSALS) process.stderr.write(`${row.place}: ${reason}\n`);
+    refusedRows?.add(row, reason);
+    if (strict) throw new ImportStopped(`stopped at ${row.place}`);
+  };
+  try {
+    const pets = readPets(readInput(input, dto, path, signal), dto, refuse);
+    const count = dryRun ? await countPets(pets) : await services.get(PetsService).createAll(pets);
+    if (refused > PRINTED_REFUSALS) {
+      process.stderr.write(`${refused - PRINTED_REFUSALS} more rows were refused\n`);
+    }
+    // Set before the summary, so that an error of stdout does not change it.
+    process.exitCode = refused > 0 ? ROWS_REFUSED : 0;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`${dryRun ? 'would import' : 'imported'} ${count}, refused ${refused}, in ${seconds} s`);
+  } finally {
+    refusedRows?.close();
+  }
+}
+
+/** Counts the animals, and prints the first of them as they would be stored. */
+async function countPets(batches: AsyncIterable<NewPet[]>): Promise<number> {
+  let count = 0;
+  for await (const pets of batches) {
+    for (const pet of pets.slice(0, Math.max(0, PRINTED_PETS - count))) console.log(stringifyJson(pet));
+    count += pets.length;
+  }
+  return count;
+}
+
+/** Reads the rows of an input, and reports the progress. */
+async function* readInput(
+  input: Input,
+  dto: Type<NewPet>,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<Row> {
+  const rows =
+    input.format === 'json'
+      ? readArray(input.content)
+      : readRows(input, input.format === 'csv' ? new Columns(dto) : undefined);
+  let count = 0;
+  try {
+    for await (const row of rows) {
+      if (++count % PROGRESS_ROWS === 0) process.stderr.write(`${count} rows read\n`);
+      yield row;
+    }
+  } catch (error) {
+    rethrow(error, path, signal);
+  }
+}
+
+/** @throws the reason of the interruption, an ImportStopped when the file cannot be read, or the error */
+function rethrow(error: unknown, path: string, signal: AbortSignal): never {
+  signal.throwIfAborted();
+  if (!(error instanceof Error && 'syscall' in error)) throw error;
+  throw new ImportStopped(`cannot read ${path}: ${error.message}`);
+}
 
 /** Returns a signal that SIGINT and SIGTERM abort. npm repeats the SIGINT of a terminal, so further ones are ignored. */
 function interruption(): AbortSignal {
@@ -75,17 +154,17 @@ function interruption(): AbortSignal {
 async function* readPets(
   rows: AsyncIterable<Row>,
   dto: Type<NewPet>,
-  refuse: (line: number, reason: string) => void,
+  refuse: (row: Row, reason: string) => void,
 ): AsyncGenerator<NewPet[]> {
   let batch: NewPet[] = [];
   let bytes = 0;
-  for await (const { line, json } of rows) {
+  for await (const row of rows) {
     try {
-      batch.push(await toPet(json, dto));
-      bytes += json?.length ?? 0;
+      batch.push(await toPet(row.json, dto));
+      bytes += row.json?.length ?? 0;
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
-      refuse(line, error.message.replace('The body', 'The row'));
+      refuse(row, error.message.replace('The body', 'The row'));
     }
     if (batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue;
     yield batch;

@@ -17,9 +17,9 @@ export const START_LOG = { bufferLogs: true, autoFlushLogs: false, abortOnError:
  */
 export const LogModule = LoggerModule.forRootAsync({
   inject: [CONFIG, { token: COMMAND, optional: true }],
-  useFactory: async (config: Config, isCommand = false) => ({
+  useFactory: async (config: Config, isCommand?: true) => ({
     // The results of a command are on stdout.
-    pinoHttp: [options(config), await destinationOf(isCommand ? process.stderr : process.stdout)],
+    pinoHttp: [options(config, isCommand), await destinationOf(isCommand ? process.stderr : process.stdout)],
     forRoutes: [],
   }),
 });
@@ -42,9 +42,10 @@ async function destinationOf(stream: NodeJS.WriteStream & { fd: number }): Promi
   return { write: (line) => stream.writableLength < MAX_WAITING_BYTES && stream.write(line) };
 }
 
-function options({ logLevel: level }: Config) {
+function options({ logLevel }: Config, isCommand?: true) {
   return {
-    level,
+    // A command prints its results and errors for a person.
+    level: logLevel ?? (isCommand && isatty(process.stderr.fd) ? 'silent' : 'info'),
     // The serializer gets the error itself, not the object that pino-http makes of it.
     wrapSerializers: false,
     serializers: { err: describeError },

@@ -1,0 +1,223 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+
+import { beforeAll, expect, test } from 'vitest';
+
+import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
+import { petstore } from '../support/petstore.ts';
+
+/** The animals of the files, in their order, as `name|categoryId|status`. */
+const KITTY = 'Kitty|1|sold';
+const BIG = 'Zoë 🐈|9223372036854775807|';
+
+const CSV = 'name,categoryId,status\nKitty,1,sold\nZoë 🐈,9223372036854775807,\n';
+const SEMICOLONS = CSV.replaceAll(',', ';');
+const TABS = CSV.replaceAll(',', '\t');
+const OBJECTS = [
+  '{"name":"Kitty","categoryId":1,"status":"sold"}',
+  '{"name":"Zoë 🐈","categoryId":9223372036854775807}',
+];
+const ARRAY = `[${OBJECTS.join()}]`;
+const BOM = '\uFEFF';
+/** The first bytes of a workbook. */
+const WORKBOOK = Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 6, 0]);
+
+const REQUIRED = 'but must name each of these columns once: name, categoryId.';
+
+type Outcome = string[] | RegExp;
+
+/** A name, the content, and the animals that are imported or the reason that is printed. */
+const FILES: [file: string, content: string | Buffer, outcome: Outcome][] = [
+  ['commas.csv', CSV, [KITTY, BIG]],
+  ['commas-with-mark.csv', BOM + CSV.replaceAll('\n', '\r\n'), [KITTY, BIG]],
+  ['semicolons-of-excel.csv', BOM + SEMICOLONS.replaceAll('\n', '\r\n'), [KITTY, BIG]],
+  ['semicolons.csv', SEMICOLONS, [KITTY, BIG]],
+  ['semicolons-and-commas-in-names.csv', 'name;categoryId\n"a, b";1\nc, d;2\n', ['a, b|1|', 'c, d|2|']],
+  ['tabs.tsv', TABS, [KITTY, BIG]],
+  ['tabs.txt', TABS, [KITTY, BIG]],
+  ['sep.csv', `sep=;\r\n${SEMICOLONS.replaceAll('\n', '\r\n')}`, [KITTY, BIG]],
+  ['sep-with-mark.csv', `${BOM}sep=,\n${CSV}`, [KITTY, BIG]],
+  ['sep-of-another-character.csv', `SEP=|\n${CSV.replaceAll(',', '|')}`, [KITTY, BIG]],
+  ['returns.csv', CSV.replaceAll('\n', '\r'), [KITTY, BIG]],
+  ['blank-lines.csv', `\n  \r\n${CSV}\n\n`, [KITTY, BIG]],
+  ['quoted-header.csv', CSV.replace('name', '"name"'), [KITTY, BIG]],
+  ['no-end.csv', CSV.trimEnd(), [KITTY, BIG]],
+  ['only-header.csv', 'name,categoryId\n', []],
+  ['only-header-without-end.csv', 'name,categoryId', []],
+  ['array.json', ARRAY, [KITTY, BIG]],
+  ['array-with-mark.json', `${BOM}\n${ARRAY}\n\n`, [KITTY, BIG]],
+  ['pretty.json', `[\r\n  ${OBJECTS.join(',\r\n  ')}\r\n]\r\n`, [KITTY, BIG]],
+  ['empty-array.json', ' [ ] ', []],
+  ['lines.ndjson', OBJECTS.join('\n'), [KITTY, BIG]],
+  ['lines.jsonl', `${OBJECTS.join('\r\n')}\r\n`, [KITTY, BIG]],
+  ['lines.JSONL', `${BOM}${OBJECTS.join('\n')}\n\n`, [KITTY, BIG]],
+  ['stdin with an array', ARRAY, [KITTY, BIG]],
+  ['stdin with lines of JSON', OBJECTS.join('\n'), [KITTY, BIG]],
+  ['stdin with semicolons', SEMICOLONS, [KITTY, BIG]],
+  ['pets.json', `{"pets":${ARRAY}}`, /the file contains an object, not an array of animals/],
+  ['stdin with an object', `{\n"pets":${ARRAY}}`, /the file contains an object, not an array of animals/],
+  ['utf16.csv', Buffer.from(BOM + CSV, 'utf16le'), /the file is in UTF-16: save it as UTF-8/],
+  ['utf16-big-endian.csv', Buffer.from(BOM + CSV, 'utf16le').swap16(), /the file is in UTF-16/],
+  ['utf16-without-mark.csv', Buffer.from(CSV, 'utf16le'), /the file is in UTF-16/],
+  ['workbook.xlsx', WORKBOOK, /the file is a workbook or a ZIP archive: save the sheet as CSV/],
+  [
+    'pets.csv.gz',
+    gzipSync(CSV),
+    /the file is compressed: run `gunzip -c .*pets\.csv\.gz \| petstore import -`/,
+  ],
+  [
+    'capital.csv',
+    CSV.replace('name', 'Name'),
+    RegExp(`names "Name", .*${REQUIRED} Rename "Name" to name\\.`),
+  ],
+  [
+    'other-names.csv',
+    'name;categoryID;category_id\nKitty;1;1\n',
+    RegExp(`names "name", "categoryID", "category_id", ${REQUIRED} Rename "categoryID" to categoryId\\.`),
+  ],
+  ['twice.csv', CSV.replace('status', 'name'), RegExp(REQUIRED)],
+  ['other.csv', 'colour,size\nred,1\n', RegExp(`names "colour", "size", ${REQUIRED} The import`)],
+  ['empty.csv', '', /the file is empty/],
+  ['blank.json', '\n  \r\n\n', /the file is empty/],
+  ['empty stdin', '', /the file is empty/],
+  ['cut.json', ARRAY.slice(0, -1), /the element 3 is not valid JSON, or the array does not end/],
+  [
+    'cut-in-an-element.json',
+    ARRAY.slice(0, -9),
+    /the element 2 is not valid JSON, or the array does not end/,
+  ],
+  ['comma.json', `[${OBJECTS.join()},]`, /the element 3 is not valid JSON/],
+  ['two-arrays.json', `${ARRAY}${ARRAY}`, /is not valid JSON/],
+  ['latin1.json', Buffer.from('[{"name":"Zoë","categoryId":1}]', 'latin1'), /the element 1 is not in UTF-8/],
+  ['long.json', `[{"name":"${'x'.repeat(600_000)}"}]`, /the element 1 exceeds 262144 bytes/],
+  ['deep.json', `[${'['.repeat(100_000)}${']'.repeat(100_000)}]`, /the element 1 nests values too deeply/],
+];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+  return () => database.drop();
+});
+
+async function pets(): Promise<string[]> {
+  const rows = await runSql<{ pet: string }>(
+    database,
+    `SELECT concat_ws('|', name, category_id, coalesce(status, '')) AS pet FROM pet ORDER BY id`,
+  );
+  return rows.map(({ pet }) => pet);
+}
+
+test.each(FILES)(
+  '%s is imported, or refused by name, and then nothing is stored',
+  async (name, content, outcome) => {
+    const before = await pets();
+    const path = name.includes('stdin') ? '-' : join(await makeDirectoryForTest(), name);
+    if (path !== '-') await writeFile(path, content);
+    const { code, stdout, stderr } = await petstore(
+      database.environment,
+      ['import', path],
+      path === '-' ? content : '',
+    );
+    if (Array.isArray(outcome)) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(RegExp(`^imported ${outcome.length}, refused 0, in \\d+\\.\\d s\n$`));
+      expect((await pets()).slice(before.length)).toEqual(outcome);
+    } else {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(outcome);
+      expect(stderr).toMatch(/^petstore: .*no row was imported\n$/);
+      expect(await pets()).toEqual(before);
+    }
+  },
+);
+
+test('--dry-run validates all rows, prints the first animals and stores nothing', async () => {
+  const before = await pets();
+  const rows = Array.from({ length: 7 }, (_, index) => `Pet ${index},${index}\n`).join('');
+  const { code, stdout, stderr } = await petstore(
+    database.environment,
+    ['import', '-', '--dry-run'],
+    `name,categoryId\n${rows}Bo,x\n`,
+  );
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^line 9: categoryId must be an integer .*, not "x"\.\n$/);
+  const [first, ...others] = stdout.trimEnd().split('\n');
+  expect(first).toBe('{"name":"Pet 0","categoryId":0}');
+  expect(others).toHaveLength(5);
+  expect(others.at(-1)).toMatch(/^would import 7, refused 1, in \d+\.\d s$/);
+  expect(await pets()).toEqual(before);
+});
+
+test.each([
+  [
+    'csv',
+    'name;categoryId;colour\nZoë;x;"r;""1"""\nTom;2;\nBo;y;b\nshort;1\n',
+    /^name,categoryId,colour,error\nZoë,x,"r;""1""","?categoryId must be an integer[^\n]*\nBo,y,b,/,
+    (text: string) => text.replace('Zoë,x', 'Zoë,1').replace('Bo,y', 'Bo,9223372036854775807'),
+    ['Zoë|1|', 'Bo|9223372036854775807|', 'short|1|'],
+  ],
+  [
+    'json',
+    '[{"name":"Zoë","categoryId":"x","tags":[9223372036854775807]},{"name":"Tom","categoryId":2},7]',
+    /^\{"name":"Zoë","categoryId":"x","tags":\[9223372036854775807\],"error":"categoryId must[^\n]*\n\{"error":"The row must be a JSON object, not a number\.","row":"7"\}\n$/,
+    (text: string) => text.replace('"categoryId":"x"', '"categoryId":1').replace(/\n.*\n$/, '\n'),
+    ['Zoë|1|'],
+  ],
+  [
+    'ndjson',
+    '{"name":"Zoë","categoryId":"x"}\n{"name":"Tom","categoryId":2}\n{"name"\n{}\n',
+    /^\{"name":"Zoë","categoryId":"x","error":"categoryId must[^\n]*\n\{"error":"The row is not valid JSON in UTF-8\.","row":"\{\\"name\\""\}\n\{"error":"name is required\. [^\n]*\n$/,
+    (text: string) => `${text.replace('"categoryId":"x"', '"categoryId":1').split('\n')[0]}\n`,
+    ['Zoë|1|'],
+  ],
+])(
+  '--refused writes the refused rows of %s with their reasons, to be corrected and imported',
+  async (format, content, written, correct, corrected) => {
+    const directory = await makeDirectoryForTest();
+    const [file, refused] = [join(directory, `pets.${format}`), join(directory, 'refused')];
+    await writeFile(file, content);
+    const { code } = await petstore(database.environment, ['import', file, '--refused', refused]);
+    expect(code).toBe(2);
+    const text = await readFile(refused, 'utf8');
+    expect(text).toMatch(written);
+    await writeFile(refused, correct(text));
+    const before = await pets();
+    expect(await petstore(database.environment, ['import', refused])).toMatchObject({ code: 0, stderr: '' });
+    expect((await pets()).slice(before.length)).toEqual(corrected);
+    const again = await petstore(database.environment, ['import', file, '--refused', refused]);
+    expect(again.stderr).toMatch(/^petstore: cannot write .*: EEXIST.*; no row was imported\n$/);
+  },
+);
+
+test('the first refused rows are printed, and the others are counted', async () => {
+  const { code, stderr } = await petstore(
+    database.environment,
+    ['import', '-'],
+    `name,categoryId\n${'Bo,x\n'.repeat(50)}`,
+  );
+  expect(code).toBe(2);
+  expect(stderr.match(/^line \d+: .*$/gm)).toHaveLength(20);
+  expect(stderr).toMatch(/\n30 more rows were refused\n$/);
+});
+
+test.each([
+  ['no lines of log', '', /^imported 0, refused 0, in \d+\.\d s\r\n$/],
+  ['lines of log with LOG_LEVEL', 'LOG_LEVEL=info', /ran CreatePets[^]*imported 0/],
+])('on a terminal, a command prints %s', async (_what, setting, output) => {
+  const empty = await createDatabase({ migrated: false });
+  try {
+    const directory = await makeDirectoryForTest();
+    await writeFile(join(directory, 'pets.csv'), 'name,categoryId\n');
+    const command = `${setting} ${process.execPath} dist/src/cli.js import ${join(directory, 'pets.csv')}`;
+    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
+      env: { PATH: process.env['PATH'], ...empty.environment },
+    });
+    expect(stdout).toMatch(output);
+  } finally {
+    await empty.drop();
+  }
+});
