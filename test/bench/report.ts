@@ -98,17 +98,18 @@ function scenarioTable(series: Comparison['series'], rounds: number): string {
 }
 
 function startsSection(measured: Starts & Circumstances): string[] {
-  const rows = measured.starts.map(({ database, getCpu, afterGets, afterAll }) => [
+  const rows = measured.starts.map(({ database, getCpu, afterGets, afterAll, peak }) => [
     database,
     figure(getCpu * 1000),
     figure(afterGets),
     figure(afterAll),
+    figure(peak),
   ]);
   return [
     '## Starts',
     circumstancesOf(measured),
     `${rows.length} starts by \`npm run start:prod\` on an empty database: 5,000 creates from 64 clients, gets, and then all scenarios at 64 connections. Memory is the resident memory of the process; PGlite is part of it.`,
-    table(['database', 'CPU of a get, µs', 'MiB after creates and gets', 'MiB after all scenarios'], rows),
+    table(['database', 'CPU of a get, µs', 'MiB after creates and gets', 'MiB after all scenarios', 'peak MiB'], rows),
   ];
 }
 

@@ -50,6 +50,8 @@ export interface Start {
   afterGets: number;
   /** The memory after all scenarios. */
   afterAll: number;
+  /** The peak of the memory, since the start. */
+  peak: number;
 }
 
 /** Starts of the service as its users start it. */

@@ -120,6 +120,12 @@ export class Server {
     return Number(kib) / 1024;
   }
 
+  /** Returns the peak of the resident memory of the process in MiB. */
+  peakMiB(): number {
+    const [, kib] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8')) ?? [];
+    return Number(kib) / 1024;
+  }
+
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const { pid } = this;

@@ -50,5 +50,5 @@ async function measure(server: Server, seconds: number): Promise<Omit<Start, 'da
   const { cpu } = await run(gets);
   const afterGets = server.memoryMiB();
   for (const { requests } of SCENARIOS) await run(requests);
-  return { getCpu: cpu, afterGets, afterAll: server.memoryMiB() };
+  return { getCpu: cpu, afterGets, afterAll: server.memoryMiB(), peak: server.peakMiB() };
 }
