@@ -109,7 +109,10 @@ function startsSection(measured: Starts & Circumstances): string[] {
     '## Starts',
     circumstancesOf(measured),
     `${rows.length} starts by \`npm run start:prod\` on an empty database: 5,000 creates from 64 clients, gets, and then all scenarios at 64 connections. Memory is the resident memory of the process; PGlite is part of it.`,
-    table(['database', 'CPU of a get, µs', 'MiB after creates and gets', 'MiB after all scenarios', 'peak MiB'], rows),
+    table(
+      ['database', 'CPU of a get, µs', 'MiB after creates and gets', 'MiB after all scenarios', 'peak MiB'],
+      rows,
+    ),
   ];
 }
 
