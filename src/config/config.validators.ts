@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+import { parse as parseAddress } from 'pg-connection-string';
 
 /** The maximum delay of a timer of Node. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -39,16 +40,29 @@ export const webhookSecret = makeValidator<string>((input) => {
 
 /** The URL of a PostgreSQL. The message does not quote it, because it may contain a password. */
 export const postgresUrl = makeValidator<string>((input) => {
-  if (/^postgres(?:ql)?:$/.test(URL.parse(input)?.protocol ?? '')) return input;
-  throw new EnvError('not an address of the form postgres://user:password@host:port/database');
+  const address = input.trim();
+  if (isPostgresUrl(address)) return address;
+  throw new EnvError('not an address of the form postgres://user:password@host:port/database, with one host');
 });
 
 /** A comma-separated list of such URLs. */
 export const postgresUrls = makeExactValidator<string[]>((input) => {
   const list = input.split(',').map((url) => url.trim());
-  if (list.every((url) => /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))) return list;
+  if (list.every(isPostgresUrl)) return list;
   throw new EnvError('not a list of addresses of the form postgres://user:password@host:port/database');
 });
+
+/** Returns whether pg can read an address, which may be that of a Unix socket. */
+function isPostgresUrl(address: string): boolean {
+  if (!/^postgres(?:ql)?:/i.test(address)) return false;
+  try {
+    return !parseAddress(address).host?.includes(',');
+  } catch (error) {
+    // A file with a certificate.
+    if (error instanceof Error && 'path' in error) throw new EnvError(error.message);
+    return false;
+  }
+}
 
 /** The public URL of the interface. The message does not quote it, because it may contain a password. */
 export const baseUrl = makeValidator<string>((input) => {

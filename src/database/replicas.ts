@@ -32,7 +32,7 @@ const SQL = namedStatements({
 
 /** A standby, in comparison with the primary. */
 interface Replica {
-  /** The host and port. */
+  /** The host and port, or the directory of the Unix socket. */
   readonly name: string;
   readonly pool: pg.Pool;
   readonly session: Session;
@@ -70,7 +70,10 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     const replicas = config.databaseReplicaUrls.map((address): Replica => {
       const pool = createReplicaPool(config, database.engine, address);
       const session = new Session(pool, config, new ConnectionLimit(pool));
-      return { name: new URL(address).host, pool, session, samples: [], caughtUpTo: -Infinity };
+      // The address of a Unix socket has no host.
+      const { host = '' } = URL.parse(address) ?? {};
+      const name = host === '' ? String(pool.options.host) : host;
+      return { name, pool, session, samples: [], caughtUpTo: -Infinity };
     });
     this.replicas = replicas;
     new Gauge({

@@ -93,6 +93,9 @@ const WRONG: [variable: string, value: string][] = [
   ),
   ['DATABASE_URL', 'mysql://user:pa55word@database/store'],
   ['DATABASE_URL', 'user:pa55word@database'],
+  ['DATABASE_URL', 'postgres://user:pa55word@one,two/store'],
+  ['DATABASE_URL', 'postgres://user:pa55word@one:5432,two:5432/store'],
+  ['DATABASE_URL', 'postgres://user:pa55word@database/store?sslrootcert=/absent.pem'],
   ['DATABASE_REPLICA_URLS', 'postgres://one/store'],
   ['DATABASE_REPLICA_URLS', 'postgres://one/store,mysql://user:pa55word@two/store'],
   ['DATABASE_REPLICA_URLS', 'postgres://one/store,'],
@@ -133,6 +136,21 @@ test.each(WRONG)('%s=%s is rejected with one line that names the variable', (var
   expect(message).toMatch(new RegExp(`^${variable}: .+$`));
   expect(message).not.toContain('\n');
   expect(message).not.toContain('pa55word');
+});
+
+test.each([
+  [
+    'postgres://user:secret@/store?host=/run/postgresql',
+    'postgres://user:secret@/store?host=/run/postgresql',
+  ],
+  ['postgres://%2Frun%2Fpostgresql/store', 'postgres://%2Frun%2Fpostgresql/store'],
+  ['postgres://[::1]:5432/store', 'postgres://[::1]:5432/store'],
+  [' postgres://database/store \n', 'postgres://database/store'],
+])('DATABASE_URL=%j is accepted', (DATABASE_URL, expected) => {
+  expect(readConfig({ DATABASE_URL, DATABASE_REPLICA_URLS: DATABASE_URL })).toMatchObject({
+    databaseUrl: expected,
+    databaseReplicaUrls: [expected],
+  });
 });
 
 test.each([
