@@ -1,9 +1,13 @@
+import pg from 'pg';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 import { messageOf, Unavailable } from '../domain/errors.js';
 
+/** The SQLSTATE of a write to a server that is read-only: a standby, or a demoted primary. */
+export const READ_ONLY = '25006';
+
 /** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only. */
-const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '25006', '25P03', '25P04'];
+const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', READ_ONLY, '25P03', '25P04'];
 
 const SOCKET_CODES =
   /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
@@ -23,6 +27,15 @@ const MESSAGES = [
   'server closed the connection unexpectedly',
 ];
 
+/**
+ * Returns whether an error means that its connection can no longer be used: the server has become read-only, or the
+ * columns of a table have other types than those of a prepared statement.
+ */
+export function isConnectionOutdated(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return error.code === READ_ONLY || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery');
+}
+
 /** Returns whether an error means that the database is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Unavailable) return true;
@@ -34,6 +47,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
     (code.length === 5 && SQLSTATES.some((prefix) => code.startsWith(prefix))) ||
+    isConnectionOutdated(error) ||
     SOCKET_CODES.test(code) ||
     // The Unix socket of the server does not exist. Other files that do not exist have the same code.
     (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||

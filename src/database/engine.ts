@@ -66,6 +66,13 @@ export async function findEngine(config: Config, logger: Logger, isCommand = fal
 async function readEngine(config: Config): Promise<Engine> {
   const pool = createPool({ ...config, databasePoolSize: 1 });
   try {
+    const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
+    const encoding = rows[0]?.server_encoding;
+    if (encoding !== 'UTF8') {
+      throw new ConfigError(
+        `DATABASE_URL: the encoding of the database is ${encoding}, which lacks characters of names and messages. Use a database with ENCODING 'UTF8'.`,
+      );
+    }
     const { rowCount } = await pool.query(FIND_CITUS);
     if (rowCount === 0) return POSTGRESQL;
   } finally {

@@ -19,6 +19,9 @@ export function planningOf(engine: Engine): Record<string, string> {
   return { plan_cache_mode: planCacheMode, jit: 'off' };
 }
 
+/** The formats of times that pg can read. A database or a role may have others. */
+export const TIME_FORMATS = { DateStyle: 'ISO', IntervalStyle: 'postgres' };
+
 /** Returns the timeouts of a session on a server in milliseconds, by PostgreSQL's names. */
 export function timeoutsOf(config: Config) {
   return {

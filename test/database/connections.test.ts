@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { Database } from '#src/database/database';
 
+import { petstore } from '../support/petstore.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, unprivilegedUser } from '../support/postgres.ts';
 import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
@@ -24,9 +26,12 @@ async function secure(postgres: Postgres): Promise<void> {
   const file = (name: string) => join(postgres.dataDirectory, name);
   writeFileSync(
     file('pg_hba.conf'),
-    ['hostssl all tls all scram-sha-256', 'host all md5,percent all md5', 'host all postgres all trust'].join(
-      '\n',
-    ),
+    [
+      'hostssl all tls all scram-sha-256',
+      'host all md5,percent all md5',
+      'host all postgres all trust',
+      'local all postgres trust',
+    ].join('\n'),
   );
   const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-subj', '/CN=localhost'];
   execFileSync('openssl', [...request, '-keyout', file('server.key'), '-out', file('server.crt')], {
@@ -44,7 +49,7 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
     postgres.url.replace('postgres@', `${user}:secret@`) + parameters;
 
   beforeAll(async () => {
-    postgres = await startPostgres(['fsync = off']);
+    postgres = await startPostgres(['fsync = off', `unix_socket_directories = '.'`]);
     await secure(postgres);
   });
   afterAll(() => postgres.remove());
@@ -53,9 +58,13 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
     ['TLS and a password', () => urlFor('tls', '?sslmode=no-verify')],
     ['a password by MD5', () => urlFor('md5')],
     ['no password', () => postgres.url],
+    [
+      'a Unix socket',
+      () => `postgres://postgres@/postgres?host=${postgres.dataDirectory}&port=${new URL(postgres.url).port}`,
+    ],
     ['a password with a raw %', () => postgres.url.replace('postgres@', 'percent:p%ss 100%@')],
   ])('the service works on a server that requires %s', async (_, url) => {
-    const { client } = await startServiceForTest({ DATABASE_URL: url() });
+    const { client } = await startServiceForTest({ DATABASE_URL: url(), DATABASE_REPLICA_URLS: url() });
     const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
     expect((await client.get('/v1/pets')).body).toContainEqual(body);
   });
@@ -84,6 +93,80 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
       },
     ]);
   });
+
+  test('times are exact, whatever the format of times of the role', async () => {
+    await query(
+      postgres.url,
+      `ALTER ROLE md5 SET DateStyle = 'SQL, DMY'; ALTER ROLE md5 SET TimeZone = 'Asia/Kathmandu'`,
+    );
+    onTestFinished(() => query(postgres.url, 'ALTER ROLE md5 RESET ALL').then(() => undefined));
+    const { client } = await startServiceForTest({ DATABASE_URL: urlFor('md5') });
+    const pet = (await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 })).body as { id: bigint };
+    const before = Date.now();
+    const { body } = await client.post('/v1/store/orders', { petId: pet.id });
+    const createdAt = Date.parse((body as { createdAt: string }).createdAt);
+    expect(createdAt).toBeGreaterThanOrEqual(before);
+    expect(createdAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  test.each([
+    [
+      'cannot store every character',
+      `ENCODING 'LATIN1' TEMPLATE template0`,
+      [],
+      'DATABASE_URL: the encoding of the database is LATIN1',
+    ],
+    [
+      'is read-only',
+      '',
+      ['SET default_transaction_read_only = on'],
+      'the database cannot be reached: it is read-only, as a standby, or because default_transaction_read_only is on',
+    ],
+    [
+      'has no schema for its tables',
+      '',
+      [`SET search_path = absent`],
+      'The migration CreateAccountsAndKeys1763596800000 failed and was rolled back: no schema has been selected to create in. Set the search_path to a schema that exists.',
+    ],
+  ])(
+    'on a database that %s, a command ends with one line that says so',
+    async (_, options, settings, message) => {
+      await query(postgres.url, `CREATE DATABASE odd ${options}`);
+      onTestFinished(() => query(postgres.url, 'DROP DATABASE odd').then(() => undefined));
+      for (const setting of settings) await query(postgres.url, `ALTER DATABASE odd ${setting}`);
+      const { code, stderr } = await petstore({ DATABASE_URL: postgres.url.replace(/postgres$/, 'odd') }, [
+        'keys',
+        'list',
+      ]);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(new RegExp(`^petstore: ${message}[^\n]*\n$`)) as string,
+      });
+    },
+  );
+
+  test.each([
+    ['without', () => ({})],
+    ['with', () => ({ 'idempotency-key': randomUUID() })],
+  ])(
+    'when a migration changes the type of a column, creates %s an Idempotency-Key succeed after at most one 503',
+    async (_, makeHeaders) => {
+      const { client } = await startServiceForTest({ DATABASE_URL: postgres.url });
+      const create = (headers = makeHeaders()) =>
+        client.post('/v1/pets', { name: 'Kitty', categoryId: 1 }, { headers });
+      const createMany = () => Promise.all(Array.from({ length: 30 }, () => create()));
+      await createMany();
+      const columnType = (type: string) =>
+        query(postgres.url, `ALTER TABLE pet ALTER COLUMN name TYPE ${type}`);
+      onTestFinished(() => columnType('text').then(() => undefined));
+      await columnType('varchar(30000)');
+      const headers = makeHeaders();
+      const { status } = await create(headers);
+      expect([201, 503]).toContain(status);
+      expect((await create(headers)).status).toBe(201);
+      expect(new Set((await createMany()).map((answer) => answer.status))).toEqual(new Set([201]));
+    },
+  );
 
   test('an import may be idle for longer than the timeout of its role', async () => {
     await query(postgres.url, 'ALTER ROLE md5 SET idle_in_transaction_session_timeout = 100');

@@ -1,21 +1,21 @@
 import pg from 'pg';
 
+import { isConnectionOutdated } from '../database-unavailable.js';
+
 /** The options of a {@link Connection}, in addition to those of pg. */
 export interface ConnectionOptions extends pg.ClientConfig {
   /** The time after which a server that has not answered a statement counts as lost. Default: no limit. */
   readonly answerTimeoutMs?: number;
-  /** Called when the server rejects a write because it is read-only. */
-  readonly onReadOnly?: () => void;
+  /** Called when this connection, and all that are as old, can no longer be used. */
+  readonly onOutdated?: () => void;
 }
-
-/** The SQLSTATE of a write to a server that is read-only: a standby, or a demoted primary. */
-const READ_ONLY = '25006';
 
 type Callback = (error: unknown, result?: pg.QueryResult) => void;
 
 /**
  * A connection to the database for TypeORM and the statements of the service. It ends when the server does not answer in
- * time or is read-only, and rejects a COMMIT that rolled back. The pool drops a connection that has ended.
+ * time or is read-only, or when the columns of a prepared statement have changed, and rejects a COMMIT that rolled back.
+ * The pool drops a connection that has ended.
  */
 export class Connection extends pg.Client {
   /** Whether a statement may run for any time. Migrations switch the timeout off. */
@@ -36,7 +36,7 @@ export class Connection extends pg.Client {
   }
 
   private async run(args: unknown[]): Promise<pg.QueryResult> {
-    const { answerTimeoutMs, onReadOnly } = this.options;
+    const { answerTimeoutMs, onOutdated } = this.options;
     // The end is not awaited, because the server may be silent.
     const timer = this.hasTimeout && answerTimeoutMs && setTimeout(() => void this.end(), answerTimeoutMs);
     try {
@@ -47,9 +47,9 @@ export class Connection extends pg.Client {
       }
       return result;
     } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === READ_ONLY) {
+      if (isConnectionOutdated(error)) {
         void this.end();
-        onReadOnly?.();
+        onOutdated?.();
       }
       throw error;
     } finally {

@@ -3,7 +3,7 @@ import { parse, toClientConfig } from 'pg-connection-string';
 
 import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
-import { type Engine, planningOf, POSTGRESQL, timeoutsOf } from '../settings.js';
+import { type Engine, planningOf, POSTGRESQL, TIME_FORMATS, timeoutsOf } from '../settings.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { PrimaryPool } from './primary-pool.js';
 
@@ -48,7 +48,7 @@ function optionsOf(config: Config): pg.PoolConfig & ConnectionOptions {
  */
 function addressOf(address: string, config: Config, engine: Engine): pg.ClientConfig {
   const { options: own = '', ...given } = parse(address);
-  const settings = { ...timeoutsOf(config), ...planningOf(engine) };
+  const settings = { ...timeoutsOf(config), ...planningOf(engine), ...TIME_FORMATS };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   return {
     application_name: 'petstore',

@@ -1,22 +1,22 @@
 import pg from 'pg';
 
-import { Unavailable } from '../../domain/errors.js';
+import { READ_ONLY } from '../database-unavailable.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 
 /**
  * The connections to the primary. After a failover, another server has the same address. The pool never uses a
- * connection to a standby, which could return stale data. When a server rejects a write as read-only, the pool closes
- * all connections and opens new ones.
+ * connection to a standby, which could return stale data. When a server rejects a write as read-only, or a prepared
+ * statement because columns have changed, the pool closes all connections and opens new ones.
  */
 export class PrimaryPool extends pg.Pool {
-  /** The connections since the last failover. */
+  /** The connections since the last failover or change of columns. */
   private current = new WeakSet<pg.PoolClient>();
 
   constructor(options: pg.PoolConfig & ConnectionOptions) {
     const withCallback: pg.PoolConfig & ConnectionOptions = {
       ...options,
       Client: Connection,
-      onReadOnly: () => this.replaceConnections(),
+      onOutdated: () => this.replaceConnections(),
       verify: (client, done) => void rejectStandby(client).then(() => done(), done),
     };
     super(withCallback);
@@ -42,10 +42,11 @@ export class PrimaryPool extends pg.Pool {
   }
 }
 
-/** @throws Unavailable when a new connection leads to a standby */
+/** @throws Error when a new connection leads to a standby */
 async function rejectStandby(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only === 'on') {
-    throw new Unavailable(new Error('the database is a read-only standby'));
+    const message = 'it is read-only, as a standby, or because default_transaction_read_only is on';
+    throw Object.assign(new Error(message), { code: READ_ONLY });
   }
 }

@@ -12,6 +12,8 @@ export type MigrationClass = Type<MigrationInterface>;
 
 /** The remedies for errors, by their SQLSTATEs. */
 const REMEDIES: Record<string, string> = {
+  // invalid_schema_name
+  '3F000': '. Set the search_path to a schema that exists.',
   // duplicate_table
   '42P07': '. Rename one of the two tables, or use another database.',
   // insufficient_privilege
@@ -86,8 +88,9 @@ async function stepTo(
   const [next] = pending;
   if (!next || next.timestamp > target) return undefined;
   // A role without the right to create tables can run commands when no migration is pending.
-  if (!(await connection.hasTable('migration'))) await connection.query(CREATE_TABLE);
+  const hasTable = await connection.hasTable('migration');
   await explainFailure(`The migration ${next.name} failed and was rolled back`, async () => {
+    if (!hasTable) await connection.query(CREATE_TABLE);
     if (next.instance?.transaction === false) throw new Error('it must run in a transaction');
     await executor.executeMigration(next);
   });
