@@ -26,7 +26,7 @@ export function rootUrl(request: Request): string {
   const publicUrl = request.app.get(PUBLIC_URL) as string | undefined;
   if (publicUrl !== undefined) return publicUrl.replace(/\/v1$/, '');
   const host = [request.host, request.headers.host].find((text) => text !== undefined && HOST.test(text));
-  const protocol = request.protocol === 'https' ? 'https' : 'http';
+  const protocol = request.protocol.toLowerCase() === 'https' ? 'https' : 'http';
   return host === undefined ? '' : (URL.parse(`${protocol}://${host}`)?.origin ?? '');
 }
 

@@ -112,9 +112,9 @@ describe('the address of a link', () => {
     });
     afterAll(() => proxied.stop());
 
-    test('comes from X-Forwarded-*', async () => {
+    test.each(['https', 'HTTPS'])('comes from X-Forwarded-*, with the protocol %s', async (protocol) => {
       const link = '<https://shop.example/v1/pets?limit=1&after=1>; rel="next"';
-      expect(await linkOf(proxied, forwarded)).toBe(link);
+      expect(await linkOf(proxied, { ...forwarded, 'X-Forwarded-Proto': protocol })).toBe(link);
     });
 
     test.each([
