@@ -27,13 +27,14 @@ const MESSAGES = [
   'server closed the connection unexpectedly',
 ];
 
-/**
- * Returns whether an error means that its connection can no longer be used: the server has become read-only, or the
- * columns of a table have other types than those of a prepared statement.
- */
+/** Returns whether the server refused a prepared statement, because its columns have other types than before. */
+export function isPlanOutdated(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
+}
+
+/** Returns whether an error means that its connection, and all that are as old, can no longer be used. */
 export function isConnectionOutdated(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false;
-  return error.code === READ_ONLY || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery');
+  return isPlanOutdated(error) || (error instanceof pg.DatabaseError && error.code === READ_ONLY);
 }
 
 /** Returns whether an error means that the database is unavailable, rather than that a statement is invalid. */

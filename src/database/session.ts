@@ -3,6 +3,7 @@ import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 import type { Config } from '../config/config.js';
 import { statementDuration } from '../metrics.js';
 import type { ConnectionLimit } from './connection-limit.js';
+import { isPlanOutdated } from './database-unavailable.js';
 
 /** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
@@ -71,7 +72,13 @@ export class Session {
     const query = { text, values: [...values], types: TYPES, ...(isPrepared && { name }) };
     const stopTimer = statementDuration.startTimer({ statement: name });
     try {
-      const { rows } = await this.connection.query<Row>(query);
+      const { rows } = await this.connection.query<Row>(query).catch((error: unknown) => {
+        // Outside of a transaction, another connection prepares the statement again.
+        if (isPlanOutdated(error) && this.connection instanceof pg.Pool) {
+          return this.connection.query<Row>(query);
+        }
+        throw error;
+      });
       stopTimer({ outcome: 'success' });
       // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
       return rows.splice(0);
