@@ -19,7 +19,7 @@ export interface Target {
 const BY_HAND: Record<string, number> = { list: 1.4, mix: 0.9, deep: 1, get: 1.2, create: 1.2, message: 1.1 };
 
 /** The same ratio to stock Nest. */
-const STOCK_NEST = 2;
+const STOCK_NEST = 3.5;
 
 /** The maximum ratio of the CPU time for a request at 64 connections to that of an empty Nest application. */
 const EMPTY_NEST: Record<string, number> = { get: 1.3, list: 1.4 };
