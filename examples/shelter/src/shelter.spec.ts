@@ -139,7 +139,7 @@ test('the document has the operations, fields and errors of the team, and the na
   const { paths, info, components } = (await send('GET', '/openapi.json')).body as {
     paths: Record<string, Record<string, object>>;
     info: { title: string; description: string };
-    components: { schemas: Record<string, object> };
+    components: { schemas: Record<string, object>; responses: Record<string, object> };
   };
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining(['/pets', '/visits', '/visits/intakes', '/v2/pets', '/store/orders', '/messages']),
@@ -151,11 +151,13 @@ test('the document has the operations, fields and errors of the team, and the na
   expect(components.schemas['ShelterPet']).toMatchObject({ properties: { tags: {}, microchip: {}, id: {} } });
   expect(JSON.stringify(paths['/pets'])).toContain('ShelterPet');
   expect(JSON.stringify(paths['/visits']?.['post'])).toContain('visit_taken');
-  const unauthorized = { description: expect.stringMatching(/^\[`unauthorized`\][^[]+$/) as string };
+  expect(components.responses['Unauthorized']).toMatchObject({
+    description: expect.stringMatching(/^\[`unauthorized`\][^[]+$/) as string,
+  });
   expect(paths['/pets']?.['get']).toMatchObject({
     operationId: 'listPets',
     summary: 'List animals',
-    responses: { 401: unauthorized },
+    responses: { 401: { $ref: '#/components/responses/Unauthorized' } },
   });
   expect(paths['/v2/pets']?.['get']).toMatchObject({ operationId: 'listPets_v2' });
 });
