@@ -11,7 +11,7 @@ import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
 import { withoutMigration, withServices } from '../with-services.js';
 import { Columns } from './columns.js';
-import { type Format, FORMATS, ImportStopped, type Input, openInput, type Row } from './input.js';
+import { type Format, FORMATS, ImportStopped, openInput, type Row } from './input.js';
 import { readArray } from './read-array.js';
 import { readRows } from './read-rows.js';
 import { RefusedRows } from './refused-rows.js';
@@ -77,8 +77,7 @@ async function importFile(
 ): Promise<void> {
   const startedAt = performance.now();
   const dto = services.get<Type<NewPet>>(NEW_PET);
-  const signal = interruption();
-  const input = await openInput(path, format, signal).catch((error: unknown) => rethrow(error, path, signal));
+  const input = await openInput(path, format, interruption());
   const refusedRows = refusedPath === undefined ? undefined : new RefusedRows(refusedPath, input.format);
   let refused = 0;
   const refuse = (row: Row, reason: string) => {
@@ -88,7 +87,11 @@ async function importFile(
     if (strict) throw new ImportStopped(`stopped at ${row.place}`);
   };
   try {
-    const pets = readPets(readInput(input, dto, path, signal), dto, refuse);
+    const rows =
+      input.format === 'json'
+        ? readArray(input.content)
+        : readRows(input, input.format === 'csv' ? new Columns(dto) : undefined);
+    const pets = readPets(rows, dto, refuse);
     const count = dryRun ? await countPets(pets) : await services.get(PetsService).createAll(pets);
     if (refused > PRINTED_REFUSALS) {
       process.stderr.write(`${refused - PRINTED_REFUSALS} more rows were refused\n`);
@@ -112,35 +115,6 @@ async function countPets(batches: AsyncIterable<NewPet[]>): Promise<number> {
   return count;
 }
 
-/** Reads the rows of an input, and reports the progress. */
-async function* readInput(
-  input: Input,
-  dto: Type<NewPet>,
-  path: string,
-  signal: AbortSignal,
-): AsyncGenerator<Row> {
-  const rows =
-    input.format === 'json'
-      ? readArray(input.content)
-      : readRows(input, input.format === 'csv' ? new Columns(dto) : undefined);
-  let count = 0;
-  try {
-    for await (const row of rows) {
-      if (++count % PROGRESS_ROWS === 0) process.stderr.write(`${count} rows read\n`);
-      yield row;
-    }
-  } catch (error) {
-    rethrow(error, path, signal);
-  }
-}
-
-/** @throws the reason of the interruption, an ImportStopped when the file cannot be read, or the error */
-function rethrow(error: unknown, path: string, signal: AbortSignal): never {
-  signal.throwIfAborted();
-  if (!(error instanceof Error && 'syscall' in error)) throw error;
-  throw new ImportStopped(`cannot read ${path}: ${error.message}`);
-}
-
 /** Returns a signal that SIGINT and SIGTERM abort. npm repeats the SIGINT of a terminal, so further ones are ignored. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
@@ -150,7 +124,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Validates rows like the bodies of requests, and collects them in batches. Calls `refuse` for each invalid row. */
+/** Validates rows like the bodies of requests, and collects them in batches. Calls `refuse` for each invalid row, and reports the progress. */
 async function* readPets(
   rows: AsyncIterable<Row>,
   dto: Type<NewPet>,
@@ -158,7 +132,9 @@ async function* readPets(
 ): AsyncGenerator<NewPet[]> {
   let batch: NewPet[] = [];
   let bytes = 0;
+  let count = 0;
   for await (const row of rows) {
+    if (++count % PROGRESS_ROWS === 0) process.stderr.write(`${count} rows read\n`);
     try {
       batch.push(await toPet(row.json, dto));
       bytes += row.json?.length ?? 0;

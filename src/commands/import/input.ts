@@ -59,7 +59,8 @@ export async function openInput(
 ): Promise<Input> {
   const stream = addAbortSignal(signal, path === '-' ? process.stdin : createReadStream(path));
   const chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]();
-  const head = await readHead(chunks);
+  const read = () => chunks.next().catch((error: unknown) => rethrow(error, path, signal));
+  const head = await readHead(read);
   refuseOtherFormats(head, path);
   const mark = head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
   const text = head.toString('latin1', mark);
@@ -71,15 +72,18 @@ export async function openInput(
     firstLine,
     firstLineNumber: blankLines.split(/\r\n?|\n/).length,
     lineEnd: text.includes('\r') && !text.includes('\n') ? '\r' : '\n',
-    content: contentOf(head.subarray(mark + blankLines.length), chunks),
+    content: contentOf(head.subarray(mark + blankLines.length), read),
   };
 }
 
+/** Reads the next chunk. */
+type Read = () => Promise<IteratorResult<Buffer, undefined>>;
+
 /** Reads until the end of the first line that is not blank. */
-async function readHead(chunks: AsyncIterator<Buffer, undefined>): Promise<Buffer> {
+async function readHead(read: Read): Promise<Buffer> {
   let head = Buffer.alloc(0);
   for (;;) {
-    const { done, value } = await chunks.next();
+    const { done, value } = await read();
     if (done) return head;
     head = Buffer.concat([head, value]);
     const text = head.toString('latin1').trimStart();
@@ -87,12 +91,19 @@ async function readHead(chunks: AsyncIterator<Buffer, undefined>): Promise<Buffe
   }
 }
 
+/** @throws the reason of the interruption, an ImportStopped when the file cannot be read, or the error */
+function rethrow(error: unknown, path: string, signal: AbortSignal): never {
+  signal.throwIfAborted();
+  if (!(error instanceof Error && 'syscall' in error)) throw error;
+  throw new ImportStopped(`cannot read ${path}: ${error.message}`);
+}
+
 /** Yields each chunk in a turn of the event loop, so that signals and the database are not kept waiting. */
-async function* contentOf(head: Buffer, chunks: AsyncIterator<Buffer, undefined>): AsyncGenerator<Buffer> {
+async function* contentOf(head: Buffer, read: Read): AsyncGenerator<Buffer> {
   yield head;
   for (;;) {
     await setImmediate();
-    const { done, value } = await chunks.next();
+    const { done, value } = await read();
     if (done) return;
     yield value;
   }
