@@ -113,9 +113,9 @@ test('a process can serve many applications without a warning of Node, and one t
     for (let count = 0; count < 6; count++) await serveOne();
     console.log('all are served');`;
   const service = spawnService({}, ['--input-type=module', '--eval', program]);
-  await vi.waitFor(() => expect(service.stdout()).toContain('all are served'), 60_000);
+  await vi.waitFor(() => expect(service.stdout()).toContain('all are served'), 150_000);
   service.signal('SIGTERM');
   const { code, stdout, stderr } = await service.exit;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('0 listeners are left');
-});
+}, 180_000);

@@ -32,13 +32,17 @@ const listOf = (part: (index: number) => string) => Array.from({ length: 1400 },
 /** The number of long pages that exceeds the buffers of both operating systems. */
 const UNREAD = 50;
 
-/** Requests a long page many times, does not read, and sends line breaks until the connection is closed. */
+/**
+ * Requests a long page many times, does not read, and sends line breaks and further requests until the connection is
+ * closed. Without further requests, the responses fit into the buffers if the service sheds some of the first ones.
+ */
 async function readNothing({ url, key }: Mark, target: string): Promise<void> {
   const wire = await Wire.open(url);
   wire.socket.pause();
   const closed = new Promise((resolve) => wire.socket.once('close', resolve));
-  wire.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(UNREAD));
-  const timer = setInterval(() => wire.write('\r\n'), 100);
+  const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  wire.write(request.repeat(UNREAD));
+  const timer = setInterval(() => wire.write(`\r\n${request}`), 100);
   const isClosed = await Promise.race([closed.then(() => true), sleep(WITHIN_MS, false, { ref: false })]);
   clearInterval(timer);
   expect(isClosed).toBe(true);
