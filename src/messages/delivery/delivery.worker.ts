@@ -65,7 +65,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   /** Polls the queue at once, because it has a new message. */
   wake(): void {
-    this.alarm.abort();
+    // Each call of abort() creates an error with its stack.
+    if (!this.alarm.signal.aborted) this.alarm.abort();
   }
 
   /**
