@@ -42,6 +42,8 @@ export class Table<Entity extends object> {
    * PostgreSQL writes a type of the columns in another way.
    */
   readonly json: string | undefined;
+  /** An expression for the number of bytes of the texts of a row. PostgreSQL computes it without reading long texts. */
+  readonly textBytes: string;
   /** The beginning of an INSERT: `INSERT INTO pet ("name", "category_id")`. */
   private readonly insert: string;
   /** The properties that inserts write, with the types of their columns. */
@@ -71,6 +73,8 @@ export class Table<Entity extends object> {
     const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
     this.columns = read.map(({ name, property }) => `${name} AS "${property}"`).join(', ');
     this.json = read.every(({ type }) => WRITTEN_ALIKE.test(type)) ? jsonObject(read) : undefined;
+    const texts = read.filter(({ type }) => /^(?:text|character varying)/.test(type));
+    this.textBytes = texts.map(bytesOf).join(' + ') || '0';
     this.bigints = read.filter(({ type }) => type === 'bigint').map(({ property }) => property);
     this.nullable = read.filter(({ isNullable }) => isNullable).map(({ property }) => property);
     this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => `"${databaseName}"`).join(', ')})`;
@@ -119,6 +123,11 @@ export class Table<Entity extends object> {
     }
     return rows;
   }
+}
+
+function bytesOf({ name, type }: Column): string {
+  const text = type.endsWith('[]') ? `${name}::text` : name;
+  return `coalesce(octet_length(${text}), 0)`;
 }
 
 /** Returns a call of `concat`, which skips null: a field without a value is absent. */

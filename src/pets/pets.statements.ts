@@ -1,5 +1,6 @@
 import { namedStatements } from '../database/session.js';
 import type { Table } from '../database/table.js';
+import { MAX_PAGE_BYTES } from '../limits.js';
 import type { PetEntity } from './pet.entity.js';
 
 /** Returns the statements of the repository, which have the columns of the entity. */
@@ -12,7 +13,8 @@ export function petStatements(table: Table<PetEntity>) {
 
     'pet-list': pagesOf(table, {
       slices: 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)',
-      rowsAfter: (id) => `FROM pet WHERE id > ${id} ORDER BY id`,
+      rowsAfter: (id) => `FROM pet WHERE id > ${id}`,
+      order: 'id',
     }),
 
     // ORDER BY status makes the planner use the index on (status, id). Otherwise it may walk the primary key, past all
@@ -20,39 +22,50 @@ export function petStatements(table: Table<PetEntity>) {
     'pet-list-by-status': pagesOf(table, {
       slices: `unnest($1::bigint[], $2::bigint[], $3::text[])
         WITH ORDINALITY AS slice (after, count, status, number)`,
-      rowsAfter: (id) =>
-        `FROM pet WHERE status = ANY (ARRAY[slice.status]) AND id > ${id} ORDER BY status, id`,
+      rowsAfter: (id) => `FROM pet WHERE status = ANY (ARRAY[slice.status]) AND id > ${id}`,
+      order: 'status, id',
     }),
 
     'no-idle-timeout': 'SET LOCAL idle_in_transaction_session_timeout = 0',
   });
 }
 
-/** The slices of a table to read, and the rows of a slice: those after an id. */
+/** The slices of a table to read, and the rows of a slice: those after an id, in an order. */
 interface Slices {
   readonly slices: string;
   readonly rowsAfter: (id: string) => string;
+  readonly order: string;
 }
 
 /**
  * Returns a statement that reads slices: up to `count` animals after an id each, and whether there are more. The planner
  * uses the same plan for each slice as for a list of its own.
  *
- * A slice is one JSON text, if PostgreSQL can write it, or else rows, with one more than the slice has.
+ * A slice is one JSON text, if PostgreSQL can write it, or else rows, with one more than the slice has. The text ends
+ * behind the animal with which its texts fill a page, because PostgreSQL would take long to write what does not fit.
  */
-function pagesOf({ columns, json }: Table<PetEntity>, { slices, rowsAfter }: Slices): string {
+function pagesOf(
+  { columns, json, textBytes }: Table<PetEntity>,
+  { slices, rowsAfter, order }: Slices,
+): string {
+  const sliceOf = (expressions: string, count: string) =>
+    `SELECT ${expressions} ${rowsAfter('slice.after')} ORDER BY ${order} LIMIT ${count}`;
   if (json === undefined) {
     return `SELECT slice.number::int AS slice, page.*
       FROM ${slices}
-      CROSS JOIN LATERAL (SELECT ${columns} ${rowsAfter('slice.after')} LIMIT slice.count + 1) AS page
+      CROSS JOIN LATERAL (${sliceOf(columns, 'slice.count + 1')}) AS page
       ORDER BY slice.number, page.id`;
   }
   return `SELECT concat('[', page.items, ']') AS items,
-        CASE WHEN (SELECT true ${rowsAfter('page.last')} LIMIT 1) THEN page.last END AS "nextAfter"
+        CASE WHEN (SELECT true ${rowsAfter('page.last')} ORDER BY ${order} LIMIT 1) THEN page.last END AS "nextAfter"
       FROM ${slices}
       CROSS JOIN LATERAL (
         SELECT string_agg(${json}, ',') AS items, max(id) AS last
-        FROM (SELECT * ${rowsAfter('slice.after')} LIMIT slice.count) AS pet
+        FROM (
+          SELECT *, sum(text_bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - text_bytes AS text_bytes_before
+          FROM (${sliceOf(`*, ${textBytes} AS text_bytes`, 'slice.count')}) AS pet
+        ) AS pet
+        WHERE text_bytes_before < ${MAX_PAGE_BYTES}
       ) AS page
       ORDER BY slice.number`;
 }

@@ -143,6 +143,7 @@ testPlan.each([
       expect([
         ...[
           'Aggregate',
+          'WindowAgg',
           'Nested Loop',
           'Function Scan',
           'Subquery Scan',
@@ -169,6 +170,16 @@ function expectNoMoreThan(rows: number, plan: Step): void {
   // A few searches in the index and, for each row, at most one block of the table and one of the index.
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(40 + 2 * rows);
 }
+
+testPlan('a page of the longest names is written up to the names that can fit into it', async () => {
+  await dataSource.query(
+    'INSERT INTO pet (name, category_id) SELECT repeat(chr(1), 20000), 1 FROM generate_series(1, 100)',
+  );
+  const plan = await planOf(statement('pet-list'), 'bigint[], bigint[]', ['{200000}', '{100}']);
+  const [page] = stepsOf(plan).filter((step) => step['Node Type'] === 'Subquery Scan');
+  // 14 names have more than 256 KiB, and each would be six times as long in JSON.
+  expect(page).toMatchObject({ 'Actual Rows': 14, 'Rows Removed by Filter': 86 });
+});
 
 testPlan('message-take reads only the messages that it takes from a long queue', async () => {
   const plan = await planOf(statement('message-take'), 'bigint, integer', [16, 40_000]);
