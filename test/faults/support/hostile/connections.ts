@@ -29,12 +29,12 @@ export async function misuseConnections(mark: Mark, worstPages: readonly string[
 
 const listOf = (part: (index: number) => string) => Array.from({ length: 1400 }, (_, i) => part(i)).join(',');
 
-/** The number of long pages that exceeds the buffers of both operating systems. */
+/** The number of long pages that exceeds the buffers of both operating systems, unless they are larger than usual. */
 const UNREAD = 50;
 
 /**
  * Requests a long page many times, does not read, and sends line breaks and further requests until the connection is
- * closed. Without further requests, the responses fit into the buffers if the service sheds some of the first ones.
+ * closed. The buffers may have room for the first pages: newer kernels receive 32 MB, and the service may shed some.
  */
 async function readNothing({ url, key }: Mark, target: string): Promise<void> {
   const wire = await Wire.open(url);
