@@ -14,6 +14,12 @@ const CONNECTIONS = 64;
 const WARM_UPS = 3;
 
 /**
+ * The number of measured loads of gets. The cheapest counts: what else runs on the machine only makes loads more
+ * expensive, and in a bad phase, all of them are.
+ */
+const LOADS = 3;
+
+/**
  * Starts the service as its users do, on an empty database each time, half of them on PGlite: creates, gets, and then all
  * other loads. V8 may manage the memory differently in each start, which the first burst of requests decides.
  */
@@ -47,8 +53,9 @@ async function measure(server: Server, seconds: number): Promise<Omit<Start, 'da
     load(server, requests, { connections: CONNECTIONS, seconds });
   const gets = SCENARIOS.find(({ name }) => name === 'get')?.requests ?? [];
   for (let count = 0; count < WARM_UPS; count++) await run(gets);
-  const { cpu } = await run(gets);
+  const costs: number[] = [];
+  for (let count = 0; count < LOADS; count++) costs.push((await run(gets)).cpu);
   const afterGets = server.memoryMiB();
   for (const { requests } of SCENARIOS) await run(requests);
-  return { getCpu: cpu, afterGets, afterAll: server.memoryMiB(), peak: server.peakMiB() };
+  return { getCpu: Math.min(...costs), afterGets, afterAll: server.memoryMiB(), peak: server.peakMiB() };
 }
