@@ -62,10 +62,14 @@ async function documentWith(controller: Type<PetsController>): Promise<Document>
 }
 
 test('an override leaves no schema in the document that no operation uses', async () => {
-  const { components } = await documentWith(CatsController);
+  const document = await documentWith(CatsController);
+  const { components } = document;
+  const text = JSON.stringify(document);
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Cat', 'Cats', 'Order']));
-  expect(components.schemas).not.toHaveProperty('Pet');
-  expect(components.schemas).not.toHaveProperty('Pets');
+  const unused = Object.keys(components.schemas).filter(
+    (name) => !text.includes(`"#/components/schemas/${name}"`),
+  );
+  expect(unused).toEqual([]);
 });
 
 test('an error of a team stands beside the others of its operation, which share theirs', async () => {

@@ -197,7 +197,7 @@ function expectExample(id: string, answer: Answer | undefined): void {
   const { examples = {} } = operation?.responses[answer?.status ?? 0]?.content?.['application/json'] ?? {};
   const withoutNumbers = (text: string) => text.replaceAll(/\d+/g, '0');
   const texts = Object.values(examples).map(({ value }) => withoutNumbers(JSON.stringify(value)));
-  expect(texts).toContain(withoutNumbers(answer?.text ?? ''));
+  expect(texts).toEqual(expect.arrayContaining([withoutNumbers(answer?.text ?? '')]));
 }
 
 test('the example of a response matches the example of its request', () => {

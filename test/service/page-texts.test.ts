@@ -53,7 +53,7 @@ class WrittenPetEntity extends PetEntity {
   @Column('bigint', { nullable: true }) chip!: bigint | null;
   @Column('uuid', { nullable: true }) token!: string | null;
   @Column('character varying', { nullable: true, length: 20 }) colour!: string | null;
-  @Column('text', { nullable: true, array: true }) tags!: string[] | null;
+  @Column('text', { nullable: true, array: true }) toys!: string[] | null;
   @Column('integer', { nullable: true, array: true }) weights!: number[] | null;
 }
 
@@ -71,7 +71,7 @@ class ReadPetEntity extends PetEntity {
 const COLUMNS = {
   WrittenPetEntity: [
     '"isShy" boolean, ADD legs smallint, ADD grams integer, ADD chip bigint, ADD token uuid, ADD colour varchar(20)',
-    'ADD tags text[], ADD weights integer[]',
+    'ADD toys text[], ADD weights integer[]',
   ].join(', '),
   ReadPetEntity: [
     '"bornAt" timestamptz, ADD "bornOn" date, ADD price numeric, ADD weight float8, ADD notes jsonb',
@@ -81,7 +81,7 @@ const COLUMNS = {
 
 const VALUES = {
   WrittenPetEntity: `"isShy" = id % 2 = 0, legs = -32768, grams = 2147483647, chip = 9223372036854775807,
-    token = '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', colour = 'tan "1"', tags = ARRAY['a', NULL, '"\\,{}'],
+    token = '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', colour = 'tan "1"', toys = ARRAY['a', NULL, '"\\,{}'],
     weights = ARRAY[[1, 2], [3, 4]]`,
   ReadPetEntity: `"bornAt" = '2026-11-21 16:00:00.123987+01', "bornOn" = '2020-02-03', price = 12.30, weight = 1e21,
     notes = '{"b": [1.10, {"status": null}], "a": "x, y: z"}', chips = ARRAY[9223372036854775807]`,
