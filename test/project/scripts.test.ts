@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -90,6 +98,15 @@ test('npm run dev restarts the service when a source file changes', async () => 
   expect(before).toContain('This path does not exist.');
   writeFileSync(file, source.replaceAll('This path does not exist.', 'Nothing is here.'));
   expect(await (await fetch(`${await listen(script, 2)}/none`)).text()).toContain('Nothing is here.');
+});
+
+test('a build removes the migrations of an earlier build that have no source, because a start would run them', async () => {
+  const migration = join(checkout, 'dist/migrations/1999999999999-of-another-branch.js');
+  mkdirSync(join(checkout, 'dist/migrations'), { recursive: true });
+  writeFileSync(migration, '');
+  expect(await npm('run', 'build').exitCode).toBe(0);
+  expect(existsSync(migration)).toBe(false);
+  expect(existsSync(join(checkout, 'dist/migrations/1763596800001-create-pets.js'))).toBe(true);
 });
 
 test('npm run petstore runs a command', async () => {
