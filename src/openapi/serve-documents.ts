@@ -19,6 +19,17 @@ const EXPLORER_HEAD = `<link rel="stylesheet" href="docs/swagger-ui.css">
     <script src="docs/swagger-ui-bundle.js" defer></script>
     <script src="docs/explorer.js" type="module"></script>`;
 
+/** Swagger UI replaces the text, which visitors without JavaScript, or on slow networks, read. */
+const EXPLORER_CONTENT = `<div id="explorer">
+      <main>
+        <p>
+          Loading… The explorer requires JavaScript. If it does not appear, reload the page, or read
+          <a href="docs/guide">the guide</a> and <a href="openapi.json">openapi.json</a>.
+        </p>
+      </main>
+    </div>
+    <p id="status" role="status"></p>`;
+
 const MARKDOWN = [
   { file: 'docs/guide.md', name: 'Guide', description: 'how to call the service, with a quickstart' },
   { file: 'docs/errors.md', name: 'Errors', description: 'each code, and what to do' },
@@ -42,7 +53,7 @@ const PACKAGED_FILES = [
  */
 export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?: OpenAPIObject): void {
   const errors = errorsOf(document).map((error) => [error.code, textOf(error)] as const);
-  pages.addPage(EXPLORER, EXPLORER_HEAD, () => '<div id="explorer"></div>');
+  pages.addPage(EXPLORER, EXPLORER_HEAD, () => EXPLORER_CONTENT);
   for (const { file, ...page } of MARKDOWN) {
     const path = `/docs/${basename(file, '.md').toLowerCase()}`;
     const sections = new Map(page.name === 'Errors' ? errors : []);

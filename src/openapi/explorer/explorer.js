@@ -1,6 +1,8 @@
 import { completeAttributes } from './attributes.js';
 import { changeComponents } from './components.js';
+import { keepFocus } from './focus.js';
 import { foldSamplesAndErrors } from './folded.js';
+import { announceResponses, showStatus } from './status.js';
 
 /** The entry of the tab's session storage with the key. The console uses the same entry. */
 const ENTRY = 'petstore-key';
@@ -8,11 +10,14 @@ const ENTRY = 'petstore-key';
 const isAccounts = new URLSearchParams(location.search).get('document') === 'accounts';
 const root = document.getElementById('explorer');
 completeAttributes(root);
+keepFocus(root);
+// In the capturing phase: the buttons of Swagger UI stop the event.
+document.addEventListener('copy', () => showStatus('Copied.'), true);
 
 const explorer = SwaggerUIBundle({
   url: isAccounts ? 'openapi-accounts.json' : 'openapi.json',
   domNode: root,
-  plugins: [changeComponents, foldSamplesAndErrors],
+  plugins: [changeComponents, foldSamplesAndErrors, announceResponses],
   responseInterceptor: removeBounds,
   onComplete: keepKeyInTab,
   // The default theme has too little contrast.
