@@ -149,4 +149,5 @@ window.addEventListener('beforeunload', (event) => {
   if (isUncopied) event.preventDefault();
 });
 
+showStatus('');
 if (currentKey() !== '') await run(() => load(currentKey()));

@@ -7,7 +7,9 @@ import { escapeHtml, type Pages } from '../openapi/pages/pages.js';
 const PAGE = { path: '/console', name: 'Console', description: 'create an account, and manage its keys' };
 
 const HEAD = `<link rel="stylesheet" href="console/console.css">
-    <script src="console/console.js" type="module"></script>`;
+    <script src="console/console.js" type="module"></script>
+    <link rel="modulepreload" href="console/page.js">
+    <link rel="modulepreload" href="console/session.js">`;
 
 /** Serves the page at /console, on which people create accounts and manage keys. */
 export function serveConsole(pages: Pages, { signup, supportContact }: Config): void {

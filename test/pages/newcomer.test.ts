@@ -273,6 +273,39 @@ test('the account stays visible', async () => {
   expect(await page.locator('#account-name').innerText()).toMatch(/^Kitty Corner-/);
 });
 
+test('on a screen at a zoom of 400 %, the account leaves when the page scrolls', async () => {
+  const { page } = await arrive({ viewport: { width: 320, height: 256 } });
+  await page.goto(`${service.url}/console`);
+  await signUp(page);
+  await page.getByRole('button', { name: 'Create a key' }).scrollIntoViewIfNeeded();
+  const { y = 0, height = 0 } = (await page.locator('#session').boundingBox()) ?? {};
+  expect(y + height).toBeLessThanOrEqual(0);
+});
+
+test.each(['no JavaScript', 'console.js', 'session.js'])(
+  'a visitor whose browser cannot load the console (%s) reads what to do',
+  async (lost) => {
+    const visitor = await visit(browser, { javaScriptEnabled: lost !== 'no JavaScript' });
+    onTestFinished(() => visitor.leave());
+    await visitor.page.route(`**/${lost}`, (route) => route.abort());
+    await visitor.page.goto(`${service.url}/console`);
+    await visitor.page.getByText('This page requires JavaScript.').waitFor();
+  },
+);
+
+test.each(['/console', '/docs/guide'])(
+  '%s names all its files, so that none waits for another',
+  async (path) => {
+    const { page } = await arrive();
+    const files: string[] = [];
+    page.on('request', (request) => files.push(new URL(request.url()).pathname.slice(1)));
+    const response = await page.goto(service.url + path, { waitUntil: 'load' });
+    const html = await response?.text();
+    expect(files).toContain('docs/simple.min.css');
+    for (const file of files.slice(1)) expect(html).toContain(file);
+  },
+);
+
 test('a visitor signs in with a key, and sees an error if it is invalid', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);

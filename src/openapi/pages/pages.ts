@@ -97,6 +97,7 @@ export class Pages {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${name} · ${title}</title>
     <link rel="icon" href="{base}docs/paw.svg" type="image/svg+xml">
+    <link rel="preload" href="{base}docs/simple.min.css" as="style">
     <link rel="stylesheet" href="{base}docs/style.css">
     ${head}
   </head>
