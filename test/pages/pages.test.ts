@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -58,17 +58,23 @@ test.each([['/', '/docs'], ...PAGES.map((page) => [`${page}/`, page])])(
 );
 
 describe.each([...PAGES, ...DOCUMENTS, ...FILES])('%s', (path) => {
-  test('is compressed for clients that accept it, with the same content', async () => {
-    const { headers, body } = await get(path);
-    expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': String(body.length) });
-    const accepted = { 'Accept-Encoding': 'br, gzip' };
-    const compressed = await get(path, accepted);
-    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
-    expect(compressed.body.length).toBeLessThan(body.length);
-    expect(gunzipSync(compressed.body)).toEqual(body);
-    const head = await get(path, accepted, 'HEAD');
-    expect(head.headers['content-length']).toBe(String(compressed.body.length));
-  });
+  test.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+  ])(
+    'is compressed for clients that accept %s, with the same content',
+    async (accepted, coding, decompress) => {
+      const { headers, body } = await get(path);
+      expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': String(body.length) });
+      const compressed = await get(path, { 'Accept-Encoding': accepted });
+      expect(compressed.headers).toMatchObject({ 'content-encoding': coding, vary: 'Accept-Encoding' });
+      expect(compressed.body.length).toBeLessThan(body.length);
+      expect(decompress(compressed.body)).toEqual(body);
+      const head = await get(path, { 'Accept-Encoding': accepted }, 'HEAD');
+      expect(head.headers['content-length']).toBe(String(compressed.body.length));
+    },
+  );
 
   test('is not sent again to a client that has it cached', async () => {
     const { headers } = await get(path);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
@@ -10,23 +10,27 @@ const HEADERS = {
   Link: '</.well-known/api-catalog>; rel="api-catalog"',
 };
 
-const compress = promisify(gzip);
+/** The default quality takes seconds for the script of Swagger UI. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
 
 /** The number of contents that are compressed at a time. Meanwhile, others are sent as they are. */
 const MAX_RUNNING = 2;
 let running = 0;
 
-/** A response body, which is compressed once. */
+/** A response body, which is compressed once for each coding. */
 export class Content {
   private readonly etag: string;
-  private compressed: Promise<Buffer> | undefined;
+  private readonly compressed = new Map<string, Promise<Buffer>>();
 
   /** @param type a file extension or a media type */
   constructor(
     private readonly type: string,
     private readonly body: Buffer,
   ) {
-    // Weak, because it is the same for both codings (RFC 9110, section 8.8.3).
+    // Weak, because it is the same for all codings (RFC 9110, section 8.8.3).
     this.etag = `W/"${hash('sha256', body, 'base64url')}"`;
   }
 
@@ -36,16 +40,22 @@ export class Content {
       .type(this.type)
       .set({ ...HEADERS, ETag: this.etag })
       .vary('Accept-Encoding');
-    const compressed = request.acceptsEncodings('gzip') ? this.compress() : undefined;
-    if (compressed) response.set('Content-Encoding', 'gzip');
+    // Browsers name gzip first, and accept both equally.
+    const coding = request.acceptsEncodings('br') || request.acceptsEncodings('gzip');
+    const compressed = coding ? this.compress(coding) : undefined;
+    if (coding && compressed) response.set('Content-Encoding', coding);
     response.send((await compressed) ?? this.body);
   }
 
-  private compress(): Promise<Buffer> | undefined {
-    if (!this.compressed && running < MAX_RUNNING) {
+  private compress(coding: string): Promise<Buffer> | undefined {
+    if (!this.compressed.has(coding) && running < MAX_RUNNING) {
       running++;
-      this.compressed = compress(this.body).finally(() => running--);
+      const started = coding === 'br' ? toBrotli(this.body, BROTLI) : toGzip(this.body);
+      this.compressed.set(
+        coding,
+        started.finally(() => running--),
+      );
     }
-    return this.compressed;
+    return this.compressed.get(coding);
   }
 }
