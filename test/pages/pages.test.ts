@@ -102,6 +102,14 @@ test.each(['/docs/explorer.css', '/openapi.yaml'])(
   },
 );
 
+test('the first visitor after a start gets all files compressed', async () => {
+  const { url } = await startServiceForTest();
+  const files = ['simple.min.css', 'style.css', 'swagger-ui.css', 'explorer.css', 'swagger-ui-bundle.js'];
+  const getFile = (file: string) => get(`/docs/${file}`, { 'Accept-Encoding': 'br' }, 'GET', url);
+  const answers = await Promise.all(files.map(getFile));
+  expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(files.map(() => 'br'));
+});
+
 test('a page is compressed for at most two hosts at a time, and sent as it is to the others', async () => {
   const { url } = await startServiceForTest();
   const headersOf = (i: number) => ({ 'Accept-Encoding': 'gzip', Host: `host-${i}.example` });

@@ -16,7 +16,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** The number of contents that are compressed at a time. Meanwhile, others are sent as they are. */
+/** The number of contents that are compressed at a time. Meanwhile, other texts for a host are sent as they are. */
 const MAX_RUNNING = 2;
 let running = 0;
 
@@ -25,10 +25,14 @@ export class Content {
   private readonly etag: string;
   private readonly compressed = new Map<string, Promise<Buffer>>();
 
-  /** @param type a file extension or a media type */
+  /**
+   * @param type a file extension or a media type
+   * @param isForHost whether each host of requests has a content of its own, so that their number has no bound
+   */
   constructor(
     private readonly type: string,
     private readonly body: Buffer,
+    private readonly isForHost: boolean,
   ) {
     // Weak, because it is the same for all codings (RFC 9110, section 8.8.3).
     this.etag = `W/"${hash('sha256', body, 'base64url')}"`;
@@ -48,7 +52,7 @@ export class Content {
   }
 
   private compress(coding: string): Promise<Buffer> | undefined {
-    if (!this.compressed.has(coding) && running < MAX_RUNNING) {
+    if (!this.compressed.has(coding) && (!this.isForHost || running < MAX_RUNNING)) {
       running++;
       const started = coding === 'br' ? toBrotli(this.body, BROTLI) : toGzip(this.body);
       this.compressed.set(

@@ -58,7 +58,7 @@ export class Pages {
   /** Adds a file, which is read at its first request. */
   addFile(path: string, file: string): void {
     let content: Content | undefined;
-    this.contents.set(path, () => (content ??= new Content(extname(file), readFileSync(file))));
+    this.contents.set(path, () => (content ??= new Content(extname(file), readFileSync(file), false)));
   }
 
   /**
@@ -77,7 +77,7 @@ export class Pages {
         text ??= (await write())
           .replaceAll('{credential}', () => this.credential)
           .replaceAll('{CREDENTIAL}', () => placeholderOf(this.credential));
-        return new Content(type, Buffer.from(text.replaceAll('{root}', () => root)));
+        return new Content(type, Buffer.from(text.replaceAll('{root}', () => root)), true);
       },
     });
     this.contents.set(path, (request) => byRoot.forceFetch(rootUrl(request)));
