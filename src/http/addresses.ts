@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 import { normalizeIp } from '@nestjs/throttler';
@@ -39,13 +40,21 @@ export function publicPath(request: Request, path: string): string {
 /** Matches the percent-encoding of an unreserved character (RFC 3986, section 2.3). */
 const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
 
+/** Matches the beginning of a target in absolute form, with its host. */
+const ABSOLUTE = /^[a-z]+:\/\/([^/?#]*)\/?/i;
+
 /**
- * Returns a target in origin form (RFC 9112, section 3.2), so that equivalent targets are equal: without scheme and
- * host, and with unreserved characters decoded (RFC 3986, section 6.2.2.2).
+ * Converts the target of a request to origin form (RFC 9112, section 3.2), so that equivalent targets are equal: without
+ * scheme and host, and with unreserved characters decoded (RFC 3986, section 6.2.2.2). The host of a target in absolute
+ * form replaces that of the header.
  */
-export function normalizeTarget(target: string): string {
-  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
-  return path.includes('%') ? path.replace(ENCODED_UNRESERVED, decodeURIComponent) : path;
+export function normalizeTarget(request: IncomingMessage): void {
+  const { url = '/', headers } = request;
+  const [start, host] = ABSOLUTE.exec(url) ?? [];
+  // The header must be valid all the same.
+  if (host !== undefined && HOST.test(headers.host ?? '')) headers.host = host;
+  const path = start === undefined ? url : `/${url.slice(start.length)}`;
+  request.url = path.includes('%') ? path.replace(ENCODED_UNRESERVED, decodeURIComponent) : path;
 }
 
 /**

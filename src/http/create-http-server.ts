@@ -34,7 +34,7 @@ export function createHttpServer(config: Config, connections: Connections, handl
   const isSecure = config.publicUrl?.startsWith('https:') ?? false;
   const listener: RequestListener = (request, response) => {
     const earlier = connections.track(request, response);
-    request.url = normalizeTarget(request.url ?? '/');
+    normalizeTarget(request);
     const handleIfOpen = () => request.socket.writable && handle(request, response);
     // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and
     // other connections have their turns in between.
