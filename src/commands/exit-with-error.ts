@@ -1,6 +1,7 @@
 import { OperatorError, program } from '../config/config.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError, messageOf } from '../domain/errors.js';
+import { toPrintable } from './output.js';
 
 /** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';
@@ -11,7 +12,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /** Writes an error to stderr, as one line for an operator or, if it is unexpected, with its stack. Exits with code 1. */
 export function exitWith(error: unknown): void {
   // Without the callback, the exit could drop the end of stderr.
-  process.stderr.write(`${program.name}: ${describe(error)}\n`, () => process.exit(1));
+  process.stderr.write(`${program.name}: ${toPrintable(describe(error))}\n`, () => process.exit(1));
 }
 
 function describe(error: unknown): string {

@@ -16,12 +16,23 @@ export function reportOutputErrors(): void {
   });
 }
 
+/** Matches what a terminal executes, and what reorders a line. */
+const UNPRINTABLE = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
+
+/** Escapes the control characters of a text for a terminal, as in JSON. A text in JSON keeps its value. */
+export function toPrintable(text: string): string {
+  return text.replaceAll(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /**
  * Prints rows as a JSON array, or as a table that begins with the column `index`, in which Node quotes texts and escapes
  * control characters.
  */
 export function printRows(rows: readonly object[], json = false, index = 'id'): void {
-  if (json) console.log(stringifyJson(rows, 2));
+  if (json) console.log(toPrintable(stringifyJson(rows, 2)));
   else console.table(Object.fromEntries(rows.map((row) => toTableRow(row, index))));
 }
 

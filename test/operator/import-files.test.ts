@@ -69,6 +69,7 @@ const FILES: [file: string, content: string | Buffer, outcome: Outcome][] = [
     gzipSync(CSV),
     /the file is compressed: run `gunzip -c .*pets\.csv\.gz \| petstore import -`/,
   ],
+  ['pets; rm x.csv.gz', gzipSync(CSV), /run `gunzip -c FILE \| petstore import -`/],
   [
     'capital.csv',
     CSV.replace('name', 'Name'),
@@ -220,4 +221,18 @@ test.each([
   } finally {
     await empty.drop();
   }
+});
+
+/** Characters that a terminal executes, or that reorder a line. */
+const HOSTILE = '\u001b[2J\u009b2J\u007f\u202e';
+const ESCAPED = String.raw`\u001b[2J\u009b2J\u007f\u202e`;
+
+test.each([
+  ['the header of a file', `name${HOSTILE},categoryId\nKitty,1\n`],
+  ['a refused row', `name,categoryId,status\nKitty,1,${HOSTILE}\n`],
+  ['an animal of a dry run', JSON.stringify([{ name: HOSTILE, categoryId: 1 }])],
+])('%s cannot control the terminal', async (_where, content) => {
+  const { stdout, stderr } = await petstore(database.environment, ['import', '-', '--dry-run'], content);
+  expect(stdout + stderr).toContain(ESCAPED);
+  expect(stdout + stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
 });

@@ -9,6 +9,7 @@ import { parseJsonBody } from '../../http/body.guard.js';
 import { RequestValidationPipe } from '../../http/validation/validation.pipe.js';
 import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
+import { toPrintable } from '../output.js';
 import { withoutMigration, withServices } from '../with-services.js';
 import { Columns } from './columns.js';
 import { type Format, FORMATS, ImportStopped, openInput, type Row } from './input.js';
@@ -82,7 +83,7 @@ async function importFile(
   let refused = 0;
   const refuse = (row: Row, reason: string) => {
     refused++;
-    if (refused <= PRINTED_REFUSALS) process.stderr.write(`${row.place}: ${reason}\n`);
+    if (refused <= PRINTED_REFUSALS) process.stderr.write(`${row.place}: ${toPrintable(reason)}\n`);
     refusedRows?.add(row, reason);
     if (strict) throw new ImportStopped(`stopped at ${row.place}`);
   };
@@ -109,7 +110,8 @@ async function importFile(
 async function countPets(batches: AsyncIterable<NewPet[]>): Promise<number> {
   let count = 0;
   for await (const pets of batches) {
-    for (const pet of pets.slice(0, Math.max(0, PRINTED_PETS - count))) console.log(stringifyJson(pet));
+    for (const pet of pets.slice(0, Math.max(0, PRINTED_PETS - count)))
+      console.log(toPrintable(stringifyJson(pet)));
     count += pets.length;
   }
   return count;

@@ -120,7 +120,8 @@ function refuseOtherFormats(head: Buffer, path: string): void {
     throw new ImportStopped('the file is a workbook or a ZIP archive: save the sheet as CSV');
   }
   if (head.subarray(0, GZIP.length).equals(GZIP)) {
-    const file = path === '-' ? 'FILE' : path;
+    // A shell would execute parts of other names.
+    const file = /^[\w./][\w./-]*$/.test(path) ? path : 'FILE';
     throw new ImportStopped(`the file is compressed: run \`gunzip -c ${file} | ${program.name} import -\``);
   }
 }
