@@ -1,3 +1,4 @@
+import { escapeIdentifier, escapeLiteral } from 'pg';
 import { type EntityMetadata, PrimaryColumn, type ValueTransformer } from 'typeorm';
 
 import { parseTrustedJson } from '../domain/json.js';
@@ -62,7 +63,7 @@ export class Table<Entity extends object> {
     const read = columns
       .filter(({ isSelect }) => isSelect)
       .map((column) => ({
-        name: `"${column.databaseName}"`,
+        name: escapeIdentifier(column.databaseName),
         property: column.propertyName,
         type: `${dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}`,
         isNullable: column.isNullable,
@@ -71,13 +72,13 @@ export class Table<Entity extends object> {
       // The primary key is first, because it is never null.
       .sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
     const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
-    this.columns = read.map(({ name, property }) => `${name} AS "${property}"`).join(', ');
+    this.columns = read.map(({ name, property }) => `${name} AS ${escapeIdentifier(property)}`).join(', ');
     this.json = read.every(({ type }) => WRITTEN_ALIKE.test(type)) ? jsonObject(read) : undefined;
     const texts = read.filter(({ type }) => /^(?:text|character varying)/.test(type));
     this.textBytes = texts.map(bytesOf).join(' + ') || '0';
     this.bigints = read.filter(({ type }) => type === 'bigint').map(({ property }) => property);
     this.nullable = read.filter(({ isNullable }) => isNullable).map(({ property }) => property);
-    this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => `"${databaseName}"`).join(', ')})`;
+    this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => escapeIdentifier(databaseName)).join(', ')})`;
     this.inserted = inserted.map(({ propertyName, type, isArray }) => ({
       property: propertyName as keyof Entity & string,
       type: `${type as string}${isArray ? '[]' : ''}`,
@@ -86,8 +87,10 @@ export class Table<Entity extends object> {
 
   /** Returns an INSERT of rows in their order. Its first parameter is a JSON array of the rows, by their properties. */
   insertFromJson(): string {
-    const properties = this.inserted.map(({ property }) => `"${property}"`).join(', ');
-    const definitions = this.inserted.map(({ property, type }) => `"${property}" ${type}`).join(', ');
+    const properties = this.inserted.map(({ property }) => escapeIdentifier(property)).join(', ');
+    const definitions = this.inserted
+      .map(({ property, type }) => `${escapeIdentifier(property)} ${type}`)
+      .join(', ');
     return `${this.insert} SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
   }
 
@@ -135,7 +138,8 @@ function jsonObject(columns: readonly Column[]): string {
   const fields = columns.map(({ name, property, type }, index) => {
     // The text of an integer is JSON already.
     const value = /^(?:smallint|integer|bigint)$/.test(type) ? name : `to_json(${name})`;
-    return `'${index === 0 ? '{' : ','}"${property}":' || ${value}`;
+    const start = `${index === 0 ? '{' : ','}${JSON.stringify(property)}:`;
+    return `${escapeLiteral(start)} || ${value}`;
   });
   return `concat(${fields.join(', ')}, '}')`;
 }

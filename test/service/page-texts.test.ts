@@ -55,6 +55,7 @@ class WrittenPetEntity extends PetEntity {
   @Column('character varying', { nullable: true, length: 20 }) colour!: string | null;
   @Column('text', { nullable: true, array: true }) toys!: string[] | null;
   @Column('integer', { nullable: true, array: true }) weights!: number[] | null;
+  @Column('text', { nullable: true, name: `it's "\\` }) 'it\'s "\\'!: string | null;
 }
 
 /** The columns whose JSON text only the service writes. */
@@ -71,7 +72,7 @@ class ReadPetEntity extends PetEntity {
 const COLUMNS = {
   WrittenPetEntity: [
     '"isShy" boolean, ADD legs smallint, ADD grams integer, ADD chip bigint, ADD token uuid, ADD colour varchar(20)',
-    'ADD toys text[], ADD weights integer[]',
+    `ADD toys text[], ADD weights integer[], ADD "it's ""\\" text`,
   ].join(', '),
   ReadPetEntity: [
     '"bornAt" timestamptz, ADD "bornOn" date, ADD price numeric, ADD weight float8, ADD notes jsonb',
@@ -82,7 +83,7 @@ const COLUMNS = {
 const VALUES = {
   WrittenPetEntity: `"isShy" = id % 2 = 0, legs = -32768, grams = 2147483647, chip = 9223372036854775807,
     token = '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', colour = 'tan "1"', toys = ARRAY['a', NULL, '"\\,{}'],
-    weights = ARRAY[[1, 2], [3, 4]]`,
+    weights = ARRAY[[1, 2], [3, 4]], "it's ""\\" = 'x'`,
   ReadPetEntity: `"bornAt" = '2026-11-21 16:00:00.123987+01', "bornOn" = '2020-02-03', price = 12.30, weight = 1e21,
     notes = '{"b": [1.10, {"status": null}], "a": "x, y: z"}', chips = ARRAY[9223372036854775807]`,
 };
