@@ -18,11 +18,12 @@ export class ConnectionLimit extends Queue<Turn> {
   /**
    * Runs work that uses a connection, when it is its turn.
    *
+   * @param characters the number of characters of the texts that the work keeps in memory
    * @throws Unavailable when other work waits for too long
    */
-  async apply<Result>(work: () => Promise<Result>): Promise<Result> {
+  async apply<Result>(work: () => Promise<Result>, characters = 0): Promise<Result> {
     const end = await new Promise<() => void>((begin, reject) => {
-      this.enqueue({ addedAt: performance.now(), characters: 0, begin, reject });
+      this.enqueue({ addedAt: performance.now(), characters, begin, reject });
     });
     try {
       return await work();

@@ -40,10 +40,11 @@ export class Database extends Session {
    * The work must use only the given transaction. Another statement waits for another connection, and fails if none is
    * free within `DATABASE_CONNECT_TIMEOUT_MS`. The embedded database has only one connection.
    *
+   * @param characters the number of characters of long texts that the work keeps in memory while it waits
    * @throws Unavailable when other work waits for too long
    */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.limit.apply(() => Transaction.run(this.dataSource, this.config, work));
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, characters = 0): Promise<Result> {
+    return this.limit.apply(() => Transaction.run(this.dataSource, this.config, work), characters);
   }
 
   /** Returns the columns of an entity's table, for statements. */

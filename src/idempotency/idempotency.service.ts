@@ -43,7 +43,8 @@ export class IdempotencyService {
   ): Promise<Result> {
     const { accountId, key, operation, markReplayed } = request;
     if (key === undefined) return this.database.transaction(work);
-    const fingerprint = fingerprintOf(body);
+    const text = stringifyJson(sortFields(body));
+    const fingerprint = createHash('sha256').update(text).digest();
     return this.database.transaction(async (transaction) => {
       const stored = await this.outcomes.claim(transaction, accountId, key);
       if (!stored) {
@@ -57,17 +58,11 @@ export class IdempotencyService {
       }
       transaction.onCommit(markReplayed);
       return parseJsonWithBigints(stored.outcome) as Result;
-    });
+    }, text.length);
   }
 }
 
-/** Hashes a body, independently of the order of its fields. */
-function fingerprintOf(body: object): Buffer {
-  return createHash('sha256')
-    .update(stringifyJson(sortFields(body)))
-    .digest();
-}
-
+/** Sorts the fields of a body and of its parts, so that their order does not change the fingerprint. */
 function sortFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortFields);
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;

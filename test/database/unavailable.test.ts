@@ -119,6 +119,30 @@ test('while no connection is free, a request whose expected wait is too long get
   await expectToRecover(client);
 });
 
+test('while no connection is free, long bodies of requests with an Idempotency-Key wait up to 16 MiB', async () => {
+  const { app, client } = await startServiceForTest({
+    DATABASE_POOL_SIZE: '1',
+    DATABASE_CONNECT_TIMEOUT_MS: '50000',
+  });
+  expect((await client.get('/v1/store/orders')).status).toBe(200);
+  const database = app.get(Database);
+  const runner = app.get(DataSource).createQueryRunner();
+  await runner.startTransaction();
+  const json = { message: 'x'.repeat(200 * 1024) };
+  const answers: Answer[] = [];
+  const requests = Array.from({ length: 120 }, async (_, index) => {
+    answers.push(await client.post('/v1/messages', json, { headers: { 'Idempotency-Key': `key-${index}` } }));
+  });
+  // One of them has its turn.
+  const waiting = () => database.load.waitingForTurn;
+  await expect.poll(() => answers.length > 0 || waiting() === requests.length - 1).toBe(true);
+  expect(waiting()).toBeLessThan(90);
+  await runner.rollbackTransaction();
+  await runner.release();
+  await Promise.all(requests);
+  for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
+});
+
 /** Returns the processes that serve the connections of the service. */
 async function backendsOf({ url }: Postgres): Promise<number[]> {
   const rows = await query<{ pid: number }>(
