@@ -49,6 +49,7 @@ interface Compose {
       volumes?: string[];
       ports?: string[];
       deploy?: object;
+      restart?: string;
     }
   >;
   volumes: object;
@@ -270,6 +271,12 @@ test('each part of Compose starts when its dependencies are healthy', () => {
   expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
 });
 
+test('each part of Compose that serves starts again after a failure and a reboot', () => {
+  const once = ['password', 'migrate'];
+  for (const [name, { restart }] of Object.entries(compose.services))
+    expect(restart, name).toBe(once.includes(name) ? 'no' : 'unless-stopped');
+});
+
 test('the first start of Compose generates a password, which later starts keep', async () => {
   const SECRETS = await makeDirectoryForTest();
   const script = (compose.services['password']?.command ?? []).join('').replaceAll('$$', '$');
@@ -370,7 +377,7 @@ test('the replicas, one more during an update, and a command fit into the connec
   expect(processes * Number(size)).toBeLessThanOrEqual(AVAILABLE);
 });
 
-test('the dashboard and the alerts use metrics that the service has', async () => {
+test('the dashboard and the alerts use metrics that the service has, and the runbook has a row for each alert', async () => {
   const { app } = await startServiceForTest({ METRICS_PORT: '0' });
   const { panels } = JSON.parse(read('observability/dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[];
@@ -388,6 +395,9 @@ test('the dashboard and the alerts use metrics that the service has', async () =
     exprs: targets.map(({ expr }) => expr),
   }));
   expect(alerts.length).toBeGreaterThan(0);
+  const [, runbook = ''] = readFileSync('docs/runbook.md', 'utf8').split('\n## Alerts\n');
+  const explained = [...runbook.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect(explained).toEqual(alerts.map(({ name }) => name));
   for (const { name: user, exprs } of [...charts, ...alerts]) {
     const asked = exprs.flatMap((expr) => expr.match(/\b(?:(petstore|nodejs|process)_\w+|up(?={))/g) ?? []);
     expect(asked, user).not.toEqual([]);
