@@ -11,6 +11,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '#src/config/config';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
+import { runCommand } from '../support/command.ts';
 import { Connection } from '../support/connection.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
@@ -248,6 +249,18 @@ test('the containers of Kubernetes are not privileged, and have a read-only root
       ],
     });
   }
+});
+
+test('the health check of the image succeeds while clients hold all connections', async () => {
+  const { app, url } = await startServiceForTest({ METRICS_PORT: '0', MAX_CONNECTIONS: '1' });
+  await Connection.to(url);
+  const [PORT, METRICS_PORT] = [new URL(url).port, String(app.get(MetricsServer).port)];
+  const check = async (environment: NodeJS.ProcessEnv) =>
+    (await runCommand(process.execPath, ['dist/src/health/health-check.js'], environment)).code;
+  expect(await check({ PORT })).toBe(1);
+  expect(await check({ PORT, METRICS_PORT })).toBe(0);
+  await app.close();
+  expect(await check({ PORT, METRICS_PORT })).toBe(1);
 });
 
 test('a migration runs once, in Kubernetes and in Compose', () => {
