@@ -6,8 +6,21 @@ import { messageOf, Unavailable } from '../domain/errors.js';
 /** The SQLSTATE of a write to a server that is read-only: a standby, or a demoted primary. */
 export const READ_ONLY = '25006';
 
-/** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only. */
-const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', READ_ONLY, '25P03', '25P04'];
+/** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only, or whose disk fails. */
+const SQLSTATES = [
+  '08',
+  '28',
+  '3D',
+  '40001',
+  '40P01',
+  '53',
+  '55P03',
+  '57',
+  '58030',
+  READ_ONLY,
+  '25P03',
+  '25P04',
+];
 
 const SOCKET_CODES =
   /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Database } from '#src/database/database';
 
 import type { Answer, Client } from '../support/client.ts';
-import { onPostgres } from '../support/database.ts';
+import { onCitus, onPostgres } from '../support/database.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { failToStart, spawnService } from '../support/process.ts';
 import { query } from '../support/query.ts';
@@ -70,6 +70,22 @@ test('a request that gets no connection in time gets 503, and the next one is se
     await runner.release();
   }
   expect((await client.get('/v1/pets')).status).toBe(200);
+});
+
+// Citus does not create triggers on distributed tables.
+test.skipIf(onCitus())('a request gets 503 while the disk of the database fails', async () => {
+  const { app, client } = await startServiceForTest();
+  const database = app.get(DataSource);
+  // PostgreSQL reports this SQLSTATE, io_error, when the disk fails.
+  await database.query(
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not write block 0: Input/output error' USING ERRCODE = '58030'; END $$`,
+  );
+  await database.query('CREATE TRIGGER fail BEFORE INSERT ON pet EXECUTE FUNCTION fail()');
+  const create = () => client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
+  expectUnavailable(await create());
+  await database.query('DROP TRIGGER fail ON pet');
+  expect((await create()).status).toBe(201);
 });
 
 test('concurrent readiness checks use one connection', async () => {
