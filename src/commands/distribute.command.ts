@@ -24,6 +24,12 @@ export const DISTRIBUTIONS: readonly Distribution[] = [
     ],
   },
   { table: 'idempotency_key', column: 'account_id', colocatedWith: 'store_order', hasAccount: true },
+  {
+    table: 'api_key',
+    isOnCoordinator: true,
+    preparation: ['ALTER TABLE api_key DROP CONSTRAINT IF EXISTS api_key_account_id_fkey'],
+  },
+  { table: 'migration', isOnCoordinator: true },
   { table: 'account' },
 ];
 

@@ -18,7 +18,7 @@ export const IdentityColumn = (primaryKeyConstraintName: string) =>
     primaryKeyConstraintName,
   });
 
-/** A column to read: its quoted name, its property, and its type by PostgreSQL's name. */
+/** A column: its quoted name, its property, and its type by PostgreSQL's name. */
 interface Column {
   readonly name: string;
   readonly property: string;
@@ -45,10 +45,11 @@ export class Table<Entity extends object> {
   readonly json: string | undefined;
   /** An expression for the number of bytes of the texts of a row. PostgreSQL computes it without reading long texts. */
   readonly textBytes: string;
-  /** The beginning of an INSERT: `INSERT INTO pet ("name", "category_id")`. */
-  private readonly insert: string;
-  /** The properties that inserts write, with the types of their columns. */
-  private readonly inserted: readonly { property: keyof Entity & string; type: string }[];
+  private readonly tableName: string;
+  /** The columns that inserts write. The database generates the others. */
+  private readonly inserted: readonly (Column & { property: keyof Entity })[];
+  /** The same columns, and the id. */
+  private readonly insertedWithId: readonly (Column & { property: keyof Entity })[];
   private readonly nullable: readonly string[];
   private readonly bigints: readonly string[];
 
@@ -71,41 +72,47 @@ export class Table<Entity extends object> {
       }))
       // The primary key is first, because it is never null.
       .sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
-    const inserted = columns.filter(({ isInsert, isGenerated }) => isInsert && !isGenerated);
     this.columns = read.map(({ name, property }) => `${name} AS ${escapeIdentifier(property)}`).join(', ');
     this.json = read.every(({ type }) => WRITTEN_ALIKE.test(type)) ? jsonObject(read) : undefined;
     const texts = read.filter(({ type }) => /^(?:text|character varying)/.test(type));
     this.textBytes = texts.map(bytesOf).join(' + ') || '0';
     this.bigints = read.filter(({ type }) => type === 'bigint').map(({ property }) => property);
     this.nullable = read.filter(({ isNullable }) => isNullable).map(({ property }) => property);
-    this.insert = `INSERT INTO ${tableName} (${inserted.map(({ databaseName }) => escapeIdentifier(databaseName)).join(', ')})`;
-    this.inserted = inserted.map(({ propertyName, type, isArray }) => ({
-      property: propertyName as keyof Entity & string,
-      type: `${type as string}${isArray ? '[]' : ''}`,
-    }));
+    this.tableName = tableName;
+    const inserted = columns
+      .filter(({ isInsert, isGenerated, isPrimary }) => isInsert && (!isGenerated || isPrimary))
+      .map(({ databaseName, propertyName, type, isArray, isGenerated }) => ({
+        name: escapeIdentifier(databaseName),
+        property: propertyName as keyof Entity & string,
+        type: `${type as string}${isArray ? '[]' : ''}`,
+        isGenerated,
+      }));
+    this.insertedWithId = inserted;
+    this.inserted = inserted.filter(({ isGenerated }) => !isGenerated);
   }
 
   /** Returns an INSERT of rows in their order. Its first parameter is a JSON array of the rows, by their properties. */
   insertFromJson(): string {
-    const properties = this.inserted.map(({ property }) => escapeIdentifier(property)).join(', ');
-    const definitions = this.inserted
+    const { tableName, inserted } = this;
+    const properties = inserted.map(({ property }) => escapeIdentifier(property)).join(', ');
+    const definitions = inserted
       .map(({ property, type }) => `${escapeIdentifier(property)} ${type}`)
       .join(', ');
-    return `${this.insert} SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
+    return `INSERT INTO ${tableName} (${namesOf(inserted)}) SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
   }
 
   /**
-   * Returns an INSERT of rows as a `VALUES` list, with its parameters. Citus inserts such a list many times faster than
-   * the rows of a query.
+   * Returns an INSERT of rows with their ids as a `VALUES` list, with its parameters. Citus inserts such a list many
+   * times faster than the rows of a query.
    */
   insertValues(rows: readonly object[]): { text: string; values: unknown[] } {
-    const { inserted } = this;
+    const { tableName, insertedWithId: inserted } = this;
     const lists = rows.map((_row, index) => {
       const first = index * inserted.length + 1;
       return `(${inserted.map(({ type }, column) => `$${first + column}::${type}`).join(', ')})`;
     });
     return {
-      text: `${this.insert} VALUES ${lists.join(', ')}`,
+      text: `INSERT INTO ${tableName} (${namesOf(inserted)}) VALUES ${lists.join(', ')}`,
       values: rows.flatMap((row: Partial<Entity>) => inserted.map(({ property }) => row[property])),
     };
   }
@@ -132,6 +139,8 @@ function bytesOf({ name, type }: Column): string {
   const text = type.endsWith('[]') ? `${name}::text` : name;
   return `coalesce(octet_length(${text}), 0)`;
 }
+
+const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ');
 
 /** Returns a call of `concat`, which skips null: a field without a value is absent. */
 function jsonObject(columns: readonly Column[]): string {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { COORDINATOR } from '../database/citus/coordinator.js';
 import { namedStatements, type Session } from '../database/session.js';
 import { type LeasedMessage, type MessageOfAccount, MessagesRepository } from './messages.repository.js';
 
@@ -16,7 +17,8 @@ const SQL = namedStatements({
     SELECT id, account_id AS "accountId", message, created_at AS "createdAt", attempts, due_at::text AS lease
     FROM taken`,
 
-  'message-lock-queue': `SELECT pg_advisory_xact_lock(hashtextextended('message-take', 0))`,
+  // Each node has advisory locks of its own.
+  'message-lock-queue': `SELECT pg_advisory_xact_lock(hashtextextended('message-take', 0)) FROM ${COORDINATOR}`,
 });
 
 /** Reads and writes messages on Citus. Each insert is a statement, which Citus routes to the worker of the row. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { CoordinatorIds } from '../database/citus/coordinator.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
@@ -8,12 +9,17 @@ import { PetsRepository } from './pets.repository.js';
 
 /**
  * Stores animals on Citus. Each request for a row sends its own statement, which Citus routes to the worker of the row.
- * Equal requests for a page share a statement, which asks every shard.
+ * Equal requests for a page share a statement, which asks every shard. The coordinator assigns the ids.
  */
 @Injectable()
 export class CitusPetsRepository extends PetsRepository {
-  override insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
-    return this.insertOn(transaction ?? this.database, pet);
+  private readonly ids = new CoordinatorIds(this.database, 'pet');
+
+  override async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+    const id = await this.ids.next(transaction);
+    const [inserted] = await this.insertWithIds(transaction ?? this.database, [pet], [id]);
+    if (!inserted) throw new Error('the insert returned no animal');
+    return inserted;
   }
 
   override async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
@@ -41,7 +47,16 @@ export class CitusPetsRepository extends PetsRepository {
 
   /** @internal */
   protected override async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
-    const { text, values } = this.table.insertValues(pets);
+    return this.insertWithIds(session, pets, await this.ids.take(session, pets.length));
+  }
+
+  private async insertWithIds(
+    session: Session,
+    pets: readonly NewPet[],
+    ids: readonly bigint[],
+  ): Promise<Pet[]> {
+    const rows = pets.map((pet, index) => Object.assign({}, pet, { id: ids[index] }));
+    const { text, values } = this.table.insertValues(rows);
     const statement = {
       name: 'pet-insert',
       text: `${text} RETURNING ${this.table.columns}`,

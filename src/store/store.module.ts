@@ -2,7 +2,9 @@ import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } fr
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { type Scopes, withScopes } from '../auth/require-scope.decorator.js';
+import { repositoryOf } from '../database/engine.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { CitusStoreRepository } from './citus-store.repository.js';
 import { OrderEntity } from './order.entity.js';
 import { StoreController } from './store.controller.js';
 import { StoreRepository } from './store.repository.js';
@@ -22,7 +24,7 @@ class RegisteredStoreModule {}
 function metadataOf({
   controller = StoreController,
   service = StoreService,
-  repository = StoreRepository,
+  repository,
   scopes = {},
 }: StoreOptions) {
   return {
@@ -30,7 +32,9 @@ function metadataOf({
     controllers: [withScopes(controller, scopes)],
     providers: [
       { provide: StoreService, useClass: service },
-      { provide: StoreRepository, useClass: repository },
+      repository
+        ? { provide: StoreRepository, useClass: repository }
+        : repositoryOf(StoreRepository, CitusStoreRepository),
     ],
     exports: [StoreService],
   } satisfies ModuleMetadata;

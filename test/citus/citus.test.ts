@@ -1,6 +1,7 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { getStatus } from '../faults/support/health.ts';
+import { Ledger } from '../faults/support/ledger.ts';
 import { Load } from '../faults/support/load.ts';
 import { quick, rounds } from '../faults/support/mode.ts';
 import { readBack } from '../faults/support/store.ts';
@@ -8,10 +9,11 @@ import { ANSWER_WITHIN_MS, TIMEOUTS } from '../faults/support/timeouts.ts';
 import { childrenOf } from '../cluster/support/programs.ts';
 import { startCitus } from '../support/citus.ts';
 import type { Postgres } from '../support/postgres.ts';
-import { startServiceProcess } from '../support/process.ts';
+import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { signal } from '../support/signal.ts';
 import { type Cost, measureCosts } from './support/cost.ts';
+import { openDoors } from './support/doors.ts';
 import { type Fault, publish } from './support/results.ts';
 import { countPrepared, petsByWorker, prepareDistributedStore } from './support/store.ts';
 
@@ -47,9 +49,12 @@ async function startUnderLoad() {
   return { citus, DATABASE_URL, key, service, load };
 }
 
-type Scenario = Awaited<ReturnType<typeof startUnderLoad>>;
+type Scenario = Pick<
+  Awaited<ReturnType<typeof startUnderLoad>>,
+  'citus' | 'DATABASE_URL' | 'service' | 'load'
+>;
 
-/** Ends the load. Nothing is lost or wrong once the coordinator has ended the transactions of the outage. */
+/** Ends the load. Nothing is lost or wrong once the nodes have ended the transactions of the outage. */
 async function judge(fault: string, { citus, DATABASE_URL, service, load }: Scenario, recoveryMs: number) {
   const ledger = await load.stop();
   await expect.poll(() => countPrepared(citus), { timeout: 60_000 }).toBe(0);
@@ -105,6 +110,33 @@ test('a coordinator that is killed makes the service unready until it is back', 
     await load.untilSucceeded(SERVED);
   }
   await judge(`the coordinator killed and started again, ${KILLS} times`, scenario, recoveryMs);
+});
+
+test('a worker that is killed stops the process that is connected to it, and no acknowledged write of either is lost', async () => {
+  const { citus, coordinatorUrl: DATABASE_URL, key, doors } = await openDoors(onTestFinished, TIMEOUTS);
+  const sent = new Set<string>();
+  const scenarioOf = (service: ListeningProcess): Scenario => {
+    const options = { answerWithinMs: ANSWER_WITHIN_MS, clients: 32 };
+    const load = Load.start({ url: service.url, key }, options, new Ledger(sent));
+    return { citus, DATABASE_URL, service, load };
+  };
+  const [first, second] = [scenarioOf(doors[0]), scenarioOf(doors[1])];
+  const untilServed = () => Promise.all([first, second].map(({ load }) => load.untilSucceeded(SERVED)));
+  await untilServed();
+  let recoveryMs = 0;
+  for (let round = 0; round < KILLS; round++) {
+    await kill(citus.workers[0]);
+    await expect.poll(() => getStatus(first.service.url, 'ready'), { timeout: 20_000 }).toBe(503);
+    await second.load.untilSucceeded(SERVED);
+    expect(await getStatus(second.service.url, 'ready')).toBe(200);
+    await citus.workers[0].start();
+    const since = performance.now();
+    for (const { load } of [first, second]) recoveryMs = Math.max(recoveryMs, await load.untilHealthy(since));
+    await untilServed();
+  }
+  await Promise.all([first, second].map(({ load }) => load.stop()));
+  await judge(`a worker killed ${KILLS} times: the process that is connected to it`, first, recoveryMs);
+  await judge(`a worker killed ${KILLS} times: the process on the other worker`, second, recoveryMs);
 });
 
 test('the costs of a coordinator are measured against a single PostgreSQL', async () => {

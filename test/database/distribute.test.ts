@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 import { createDatabaseForTest, onCitus, type TestDatabase } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
@@ -24,8 +24,10 @@ describe.runIf(onCitus())('on Citus', () => {
 
   const distributed = (shards: number) => [
     { name: 'account', method: 'n', shards: 1 },
+    { name: 'api_key', method: 'n', shards: 1 },
     { name: 'idempotency_key', method: 'h', shards },
     { name: 'message', method: 'h', shards },
+    { name: 'migration', method: 'n', shards: 1 },
     { name: 'pet', method: 'h', shards },
     { name: 'store_order', method: 'h', shards },
   ];
@@ -74,6 +76,29 @@ describe.runIf(onCitus())('on Citus', () => {
       expect(await tablesOf(database)).toEqual(before);
     },
   );
+
+  test('migrations and distribute belong to the coordinator, and a worker says so', async () => {
+    const { environment } = await createDatabaseForTest({ migrated: false });
+    const { pathname } = new URL(environment.DATABASE_URL ?? '');
+    const worker = { DATABASE_URL: new URL(pathname, inject('workerUrls')[0]).href };
+    const reason =
+      'DATABASE_URL names a worker of Citus. Migrations and `distribute` run on the coordinator only.\n';
+    const failed = { code: 1, stdout: '', stderr: `petstore: ${reason}` };
+    expect(await petstore(worker, ['migrate'])).toEqual(failed);
+    expect(await petstore(worker, ['distribute'])).toMatchObject({
+      code: 1,
+      stderr: `petstore: The tables were not distributed: ${reason}`,
+    });
+    expect(await failToStart(worker)).toMatchObject({ code: 1, stderr: failed.stderr });
+    expect(await query(worker.DATABASE_URL, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+
+    expect(await petstore(environment, ['migrate'])).toMatchObject({ code: 0 });
+    expect(await petstore(environment, ['distribute', '--shards', '3'])).toMatchObject({ code: 0 });
+    expect(await petstore(worker, ['migrate'])).toMatchObject({ code: 0, stdout: 'nothing to do\n' });
+    expect(await petstore(worker, ['migrate', '--to', '0'])).toEqual(failed);
+    const service = await startServiceProcess(worker);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+  });
 
   test('concurrent creates are acknowledged if an operator has placed each shard on two workers', async () => {
     const { environment } = await createDatabaseForTest({ migrated: false });

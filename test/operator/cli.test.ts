@@ -136,6 +136,8 @@ test.runIf(onPostgres())(
       // Citus needs the setting; PostgreSQL ignores it.
       `SET citus.multi_shard_modify_mode TO 'sequential';
        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
+      // On Citus, an insert names the sequence of an identity column.
+      `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
     );
     onTestFinished(async () => {
       await runSql({ environment }, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);

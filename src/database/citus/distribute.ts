@@ -2,13 +2,15 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { program } from '../../config/config.js';
 import { FIND_CITUS } from '../engine.js';
-import { explainFailure, withLock } from '../migrate/migrate.js';
+import { explainFailure, requireCoordinator, withLock } from '../migrate/migrate.js';
 
 /** How Citus stores the rows of a table. */
 export interface Distribution {
   readonly table: string;
-  /** The column that determines the worker of a row. Without it, every node has a copy of the table. */
+  /** The column that determines the worker of a row. Without it, every node has a copy, or the coordinator the table. */
   readonly column?: string;
+  /** Whether the table stays on the coordinator, which the workers ask for its rows. */
+  readonly isOnCoordinator?: boolean;
   /** An earlier table whose rows with the same value of the column are on the same worker. */
   readonly colocatedWith?: string;
   /** Whether the table has a foreign key to the account. */
@@ -17,16 +19,17 @@ export interface Distribution {
   readonly preparation?: readonly string[];
 }
 
-/** The local table. If it had a foreign key to a reference table, Citus would restart its ids. */
-const LOCAL = 'api_key';
-
-/** The kind of a table: 'h' is distributed by hash, 't' is a reference table, null is a local table. */
-type Kind = 'h' | 't' | null;
+/**
+ * The kind of a table: 'h' is distributed by hash, 't' is a reference table, 'c' is on the coordinator, and null is a
+ * table that Citus does not know.
+ */
+type Kind = 'h' | 't' | 'c' | null;
 
 const KINDS = `
   SELECT name, to_regclass(name) IS NULL AS "isMissing",
-         CASE WHEN partmethod = 'h' THEN 'h' WHEN repmodel = 't' THEN 't' END AS kind
-  FROM unnest($1::text[]) AS name LEFT JOIN pg_dist_partition ON logicalrelid = to_regclass(name)`;
+         CASE WHEN partmethod = 'h' THEN 'h' WHEN repmodel = 't' THEN 't' WHEN partmethod = 'n' THEN 'c' END AS kind
+  FROM unnest($1::text[]) WITH ORDINALITY AS "table" (name, position)
+  LEFT JOIN pg_dist_partition ON logicalrelid = to_regclass(name) ORDER BY position`;
 
 /**
  * Distributes the tables of a migrated database over the workers of Citus, in one transaction. Skips tables that are
@@ -43,6 +46,7 @@ export function distribute(
 ): Promise<boolean> {
   return withLock(dataSource, (connection) =>
     explainFailure('The tables were not distributed', async () => {
+      await requireCoordinator(connection);
       const statements = await statementsFor(connection, distributions, shardCount);
       for (const statement of statements) await connection.query(statement);
       return statements.length > 0;
@@ -56,9 +60,9 @@ async function statementsFor(
   shardCount: number,
 ): Promise<string[]> {
   const kinds = await findKinds(connection, distributions);
-  const pending = distributions.filter(({ table, column }) => kinds.get(table) !== (column ? 'h' : 't'));
+  const pending = distributions.filter((each) => kinds.get(each.table) !== kindOf(each));
   if (pending.length === 0) return [];
-  const hasNewReference = pending.some(({ column }) => column === undefined);
+  const hasNewReference = pending.some((each) => kindOf(each) === 't');
   const referring = distributions
     .filter((each) => each.hasAccount && (hasNewReference || pending.includes(each)))
     .map(({ table }) => table);
@@ -67,10 +71,9 @@ async function statementsFor(
     `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`,
     `SET LOCAL client_min_messages TO warning`,
     // Citus refuses to distribute a table with an identity column and a foreign key to a reference table.
-    ...[LOCAL, ...referring].map(
-      (table) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey`,
-    ),
-    ...pending.flatMap(({ table, column, preparation = [], colocatedWith }) => {
+    ...referring.map((table) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey`),
+    ...pending.flatMap(({ table, column, isOnCoordinator, preparation = [], colocatedWith }) => {
+      if (isOnCoordinator) return [...preparation, ...keepOnCoordinator(table)];
       if (column === undefined) return [`SELECT create_reference_table('${table}')`];
       const placement = colocatedWith
         ? `colocate_with => '${colocatedWith}'`
@@ -81,6 +84,19 @@ async function statementsFor(
       (table) =>
         `ALTER TABLE ${table} ADD CONSTRAINT ${table}_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)`,
     ),
+  ];
+}
+
+function kindOf({ column, isOnCoordinator }: Distribution): Kind {
+  if (isOnCoordinator) return 'c';
+  return column === undefined ? 't' : 'h';
+}
+
+/** Makes a table of the coordinator known to the workers. Citus restarts its ids. */
+function keepOnCoordinator(table: string): string[] {
+  return [
+    `SELECT citus_add_local_table_to_metadata('${table}')`,
+    `SELECT setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 0) + 1, false) FROM ${table}`,
   ];
 }
 

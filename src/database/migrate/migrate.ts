@@ -80,6 +80,7 @@ async function stepTo(
   const target = found?.timestamp ?? (name === '0' ? 0 : Infinity);
   const [last] = done;
   if (last && last.timestamp > target) {
+    await requireCoordinator(connection);
     await explainFailure(`The undo of the migration ${last.name} failed and was rolled back`, () =>
       executor.undoLastMigration(),
     );
@@ -87,6 +88,7 @@ async function stepTo(
   }
   const [next] = pending;
   if (!next || next.timestamp > target) return undefined;
+  await requireCoordinator(connection);
   // A role without the right to create tables can run commands when no migration is pending.
   const hasTable = await connection.hasTable('migration');
   await explainFailure(`The migration ${next.name} failed and was rolled back`, async () => {
@@ -95,6 +97,24 @@ async function stepTo(
     await executor.executeMigration(next);
   });
   return `ran ${next.name}`;
+}
+
+/**
+ * Checks that the database is not a worker of Citus, whose tables belong to the coordinator.
+ *
+ * @throws OperatorError
+ */
+export async function requireCoordinator(connection: QueryRunner): Promise<void> {
+  const catalogs = (await connection.query(
+    `SELECT FROM pg_class WHERE relname = 'pg_dist_local_group'`,
+  )) as object[];
+  if (catalogs.length === 0) return;
+  const workers = (await connection.query(`SELECT FROM pg_dist_local_group WHERE groupid > 0`)) as object[];
+  if (workers.length > 0) {
+    throw new OperatorError(
+      'DATABASE_URL names a worker of Citus. Migrations and `distribute` run on the coordinator only.',
+    );
+  }
 }
 
 /** Returns all migrations, the earliest first, and whether they have run. */

@@ -1,6 +1,9 @@
+import { DISTRIBUTIONS } from '#src/commands/distribute.command';
+import { distribute } from '#src/database/citus/distribute';
+
 import type { Citus } from '../../support/citus.ts';
+import { openDataSource } from '../../support/database.ts';
 import { createKey } from '../../support/key.ts';
-import { petstore } from '../../support/petstore.ts';
 import { query } from '../../support/query.ts';
 
 /** How many shards each distributed table has. */
@@ -10,8 +13,9 @@ export const SHARD_COUNT = 8;
 export async function prepareDistributedStore(databaseUrl: string): Promise<string> {
   const environment = { DATABASE_URL: databaseUrl };
   const key = await createKey(environment);
-  const { code, stderr } = await petstore(environment, ['distribute', '--shards', String(SHARD_COUNT)]);
-  if (code !== 0) throw new Error(stderr);
+  const dataSource = await openDataSource(environment);
+  await distribute(dataSource, DISTRIBUTIONS, SHARD_COUNT);
+  await dataSource.destroy();
   return key;
 }
 
@@ -28,9 +32,10 @@ export async function petsByWorker(databaseUrl: string): Promise<Map<string, str
   return new Map([...byPort].map(([port, found]) => [port, found.map(({ id }) => id)]));
 }
 
-/** How many transactions wait on the workers until the coordinator commits or aborts them. */
-export async function countPrepared({ workers }: Citus): Promise<number> {
+/** How many transactions wait on the nodes until the node that has begun them commits or aborts them. */
+export async function countPrepared({ coordinator, workers }: Citus): Promise<number> {
   let count = 0;
-  for (const { url } of workers) count += (await query(url, 'SELECT FROM pg_prepared_xacts')).length;
+  for (const { url } of [coordinator, ...workers])
+    count += (await query(url, 'SELECT FROM pg_prepared_xacts')).length;
   return count;
 }

@@ -27,8 +27,6 @@ export class Ledger {
   readonly pets = new Map<bigint, StoredPet>();
   readonly orders = new Map<bigint, StoredOrder>();
   readonly messages = new Map<string, StoredMessage>();
-  /** The names of all animals and the texts of all messages that were sent. */
-  readonly sent = new Set<string>();
   readonly examples: string[] = [];
   private readonly petIds: bigint[] = [];
   /** The requests that a listener accepted. */
@@ -46,6 +44,9 @@ export class Ledger {
   wrong = 0;
   /** The longest wait for a response. */
   slowestMs = 0;
+
+  /** @param sent the names of all animals and the texts of all messages that were sent. Ledgers of a store share it */
+  constructor(readonly sent = new Set<string>()) {}
 
   get acknowledged(): number {
     return this.pets.size + this.orders.size + this.messages.size;

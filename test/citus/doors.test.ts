@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { getStatus } from '../faults/support/health.ts';
+import type { Answer } from '../support/client.ts';
+import { query } from '../support/query.ts';
+import { type Door, openDoors } from './support/doors.ts';
+
+/** The documented time after which a revoked key is refused everywhere. */
+const REVOKED_WITHIN_MS = 5000;
+
+const idOf = ({ body }: Answer) => (body as { id: bigint }).id;
+
+/** The ids of the messages that the webhook has received, in their order. */
+const deliveries: string[] = [];
+const receiver = createServer((request, response) => {
+  deliveries.push(String(request.headers['webhook-id']));
+  request.resume().on('end', () => response.writeHead(204).end());
+});
+
+describe('processes that are connected to two workers', () => {
+  let coordinatorUrl: string;
+  let doors: readonly [Door, Door];
+  const ends: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    ({ coordinatorUrl, doors } = await openDoors((work) => ends.unshift(work), {
+      MESSAGE_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+      MESSAGE_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 'secret').toString('base64')}`,
+      SIGNUP: 'open',
+    }));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+    receiver.close().closeAllConnections();
+  });
+
+  /** Sends an order until no other request with its key is in progress, and the service is not overloaded. */
+  async function order({ client }: Door, petId: bigint, key: string): Promise<Answer> {
+    for (;;) {
+      const answer = await client.post(
+        '/v1/store/orders',
+        { petId },
+        { headers: { 'Idempotency-Key': key } },
+      );
+      if (answer.status !== 409 && answer.status !== 503) return answer;
+      await sleep(20);
+    }
+  }
+
+  test('log that they run on Citus, and are ready', async () => {
+    for (const { url, stdout } of doors) {
+      expect(stdout()).toMatch(/Listening on .*, on PostgreSQL with Citus/);
+      expect(await getStatus(url, 'ready')).toBe(200);
+    }
+  });
+
+  test('answer each of 300 concurrent creates with its own row, which the other process finds', async () => {
+    const numbers = Array.from({ length: 300 }, (_, number) => number);
+    const door = (number: number) => doors[number % 2 === 0 ? 0 : 1];
+    const create = (number: number) =>
+      door(number).client.post('/v1/pets', { name: `animal ${number}`, categoryId: number });
+    const answers = await Promise.all(numbers.map(create));
+    expect(answers.map(({ status, body }) => ({ status, ...(body as object) }))).toEqual(
+      answers.map((answer, number) => ({
+        status: 201,
+        id: idOf(answer),
+        name: `animal ${number}`,
+        categoryId: BigInt(number),
+      })),
+    );
+    expect(new Set(answers.map(idOf)).size).toBe(300);
+    const found = await Promise.all(
+      answers.map((answer, number) => door(number + 1).client.get(`/v1/pets/${idOf(answer)}`)),
+    );
+    expect(found.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
+  });
+
+  test('assign ids that rise in the order of insertion, so that a client that polls sees every animal', async () => {
+    const [{ client: reader }] = doors;
+    const created: bigint[] = [];
+    for (let number = 0; number < 20; number++) {
+      const { client } = doors[number % 2 === 0 ? 1 : 0];
+      created.push(idOf(await client.post('/v1/pets', { name: 'Tom', categoryId: number })));
+      const after = (created.at(-2) ?? created[0] ?? 0n) - 1n;
+      const { body } = await reader.get(`/v1/pets?after=${after}`);
+      expect((body as { id: bigint }[]).map(({ id }) => id)).toEqual(created.slice(-2));
+    }
+    const orders: bigint[] = [];
+    for (let number = 0; number < 20; number++) {
+      const { client } = doors[number % 2 === 0 ? 1 : 0];
+      orders.push(idOf(await client.post('/v1/store/orders', { petId: created[0] })));
+    }
+    expect(orders).toEqual(orders.toSorted((a, b) => (a < b ? -1 : 1)));
+    expect(created.concat(orders).every((id) => id < 2n ** 48n)).toBe(true);
+  });
+
+  test('place 200 orders with a key once each, half of which are sent to both', async () => {
+    const [first, second] = doors;
+    const petId = idOf(await first.client.post('/v1/pets', { name: 'Rex', categoryId: 1 }));
+    const keys = Array.from({ length: 200 }, (_, number) => `order-${number}`);
+    const sent = await Promise.all(
+      keys.flatMap((key, number) =>
+        (number % 2 === 0 ? [first, second] : [number % 4 === 1 ? first : second]).map(async (door) => ({
+          key,
+          answer: await order(door, petId, key),
+        })),
+      ),
+    );
+    expect(sent.map(({ answer }) => answer.status)).toEqual(Array(300).fill(201));
+    expect(new Set(sent.map(({ key, answer }) => `${key} ${idOf(answer)}`)).size).toBe(200);
+    const [stored] = await query<{ count: number }>(
+      coordinatorUrl,
+      `SELECT count(*)::int AS count FROM store_order WHERE pet_id = ${petId}`,
+    );
+    expect(stored).toEqual({ count: 200 });
+  });
+
+  test('refuse a key within five seconds after the other process has revoked it', async () => {
+    const [first, second] = doors;
+    const created = await first.client.post('/keys', { label: 'revoked' });
+    const other = second.client.withKey((created.body as { key: string }).key);
+    expect(await other.get('/v1/pets?limit=1')).toMatchObject({ status: 200 });
+    expect(await first.client.send('DELETE', `/keys/${idOf(created)}`)).toMatchObject({ status: 204 });
+    await expect
+      .poll(async () => (await other.get('/v1/pets?limit=1')).status, { timeout: REVOKED_WITHIN_MS })
+      .toBe(401);
+  });
+
+  test('create no more than 100 keys for an account together', async () => {
+    const [first, second] = doors;
+    const { body } = await first.client.withKey(undefined).post('/accounts', { name: 'many keys' });
+    const { key } = body as { key: string };
+    const attempts = Array.from({ length: 120 }, (_, number) =>
+      (number % 2 === 0 ? first : second).client.withKey(key).post('/keys', { label: `${number}` }),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(99);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(21);
+  });
+
+  test('deliver no message twice', async () => {
+    const queue = async (number: number) =>
+      (await doors[number % 2 === 0 ? 0 : 1].client.post('/v1/messages', { message: `${number}` })).body;
+    const queued = await Promise.all(Array.from({ length: 300 }, (_, number) => queue(number)));
+    const ids = queued.map((message) => (message as { id: string }).id);
+    await expect.poll(() => new Set(deliveries).size, { timeout: 60_000 }).toBe(300);
+    await expect
+      .poll(() => query(coordinatorUrl, 'SELECT FROM message WHERE delivered_at IS NULL'), {
+        timeout: 60_000,
+      })
+      .toEqual([]);
+    expect(deliveries.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('log no error', () => {
+    for (const { stdout, stderr } of doors) expect(stdout() + stderr()).not.toContain('"err":');
+  });
+});
