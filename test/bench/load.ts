@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,8 @@ interface LoadPlan {
   requests: Request[];
   connections: number;
   seconds: number;
+  /** Whether each request has an `Idempotency-Key` of its own. */
+  isKeyed?: boolean;
 }
 
 /**
@@ -44,12 +47,12 @@ interface LoadPlan {
 export async function load(
   server: Server,
   requests: Request[],
-  { connections, seconds }: { connections: number; seconds: number },
+  { connections, seconds, isKeyed = false }: Pick<LoadPlan, 'connections' | 'seconds' | 'isKeyed'>,
 ): Promise<Measurement> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
     const before = server.cpuMs();
-    const plan = { url: server.url, headers: server.headers, requests, connections, seconds };
+    const plan = { url: server.url, headers: server.headers, requests, connections, seconds, isKeyed };
     const report = await runWrk(plan, directory);
     const cpuMs = server.cpuMs() - before;
     if (report.errors > 0 || report.requests === 0) {
@@ -78,13 +81,18 @@ function done(summary, latency)
 end`;
 
 async function runWrk(
-  { url, headers, requests, connections, seconds }: LoadPlan,
+  { url, headers, requests, connections, seconds, isKeyed }: LoadPlan,
   directory: string,
 ): Promise<LoadReport> {
   const script = join(directory, 'load.lua');
   writeFileSync(
     script,
-    [...(requests.length === 1 ? [] : [CHOOSE]), ...requests.map(toLua), DONE].join('\n'),
+    [
+      ...(requests.length === 1 ? [] : [CHOOSE]),
+      ...(isKeyed ? [`local prefix = '${randomUUID()}-'`, KEYED] : []),
+      ...requests.map(toLua),
+      DONE,
+    ].join('\n'),
   );
   const headerArguments = Object.entries({ 'Content-Type': 'application/json', ...headers }).flatMap(
     ([name, value]) => ['-H', `${name}: ${value}`],
@@ -109,6 +117,15 @@ function request()
   return requests[math.random(#requests)]
 end
 wrk.all = {}`;
+
+/** Gives each repetition of a single request a key. */
+const KEYED = `
+local count = 0
+function request()
+  count = count + 1
+  wrk.headers['Idempotency-Key'] = prefix .. count
+  return wrk.format()
+end`;
 
 function toLua({ method, path, body }: Request, _index: number, all: Request[]): string {
   // The JSON of an ASCII string is also a Lua string.

@@ -12,7 +12,7 @@ import type { Postgres } from '../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { signal } from '../support/signal.ts';
-import { type Cost, measureCosts } from './support/cost.ts';
+import { type Costs, measureCosts } from './support/cost.ts';
 import { openDoors } from './support/doors.ts';
 import { type Fault, publish } from './support/results.ts';
 import { countPrepared, petsByWorker, prepareDistributedStore } from './support/store.ts';
@@ -23,7 +23,7 @@ const KILLS = rounds(3, 1);
 const SERVED = 300;
 
 const faults: Fault[] = [];
-let costs: Cost[] = [];
+let costs: Costs[] = [];
 let versions = '';
 
 afterAll(() => {
@@ -139,9 +139,9 @@ test('a worker that is killed stops the process that is connected to it, and no 
   await judge(`a worker killed ${KILLS} times: the process on the other worker`, second, recoveryMs);
 });
 
-test('the costs of a coordinator are measured against a single PostgreSQL', async () => {
+test('the costs by the coordinator and by a worker are measured against a single PostgreSQL', async () => {
   costs = await measureCosts();
-  console.table(costs);
+  console.dir(costs, { depth: null });
   expect(costs.length).toBeGreaterThan(0);
 });
 

@@ -176,7 +176,7 @@ async function migrateTemplate(environment: NodeJS.ProcessEnv, isDistributed = f
 function environmentOf(database: string): TestDatabase['environment'] {
   const poolerUrl = inject('poolerUrl');
   return poolerUrl === ''
-    ? { DATABASE_URL: urlOf(inject('postgresUrl'), database) }
+    ? { DATABASE_URL: urlOf(inject('entryUrl'), database) }
     : {
         DATABASE_URL: urlOf(poolerUrl, database),
         DATABASE_POOLER: 'transaction',

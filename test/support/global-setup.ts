@@ -14,6 +14,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The URL of the pooler in front of that PostgreSQL. Empty without a pooler. */
     poolerUrl: string;
+    /** The URL by which the service enters: that PostgreSQL, or the first worker of Citus. */
+    entryUrl: string;
     /** The workers, if that PostgreSQL is the coordinator of Citus; else empty. */
     workerUrls: string[];
     /** The directory of the application that extends the package. Absent if the service itself is tested. */
@@ -31,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('poolerUrl', process.env['TEST_POOLER_URL'] ?? '');
   const workerUrls = (process.env['TEST_CITUS_WORKER_URLS'] ?? '').split(',').filter((url) => url !== '');
   project.provide('workerUrls', workerUrls);
+  project.provide('entryUrl', process.env['TEST_CITUS_ENTRY'] === 'worker' ? (workerUrls[0] ?? '') : postgresUrl);
   const removeTemplate = await prepareTemplate(runDirectory, postgresUrl, workerUrls);
   return async () => {
     await removeTemplate();

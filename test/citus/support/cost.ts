@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { childrenOf } from '../../bench/cores.ts';
 import { fillStore } from '../../bench/database.ts';
 import { load } from '../../bench/load.ts';
 import type { Request } from '../../bench/scenarios.ts';
@@ -5,22 +8,37 @@ import { PETSTORE, Server } from '../../bench/servers.ts';
 import { median } from '../../bench/statistics.ts';
 import { quick, rounds } from '../../faults/support/mode.ts';
 import { startCitus } from '../../support/citus.ts';
-import { startPostgres } from '../../support/postgres.ts';
-import { prepareDistributedStore } from './store.ts';
+import { type Postgres, startPostgres } from '../../support/postgres.ts';
+import { petsByWorker, prepareDistributedStore } from './store.ts';
 
 const ANIMALS = 20_000;
 const SEED = `
   INSERT INTO pet (name, category_id)
   SELECT 'Animal ' || number, number % 20 FROM generate_series(1, ${ANIMALS}) AS number`;
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 const SECONDS = quick ? 1 : 3;
 const ROUNDS = rounds(3, 1);
 
-/** Requests per second of the service: on a single PostgreSQL, and on a coordinator and two workers. */
+/** The rate of a kind of request on a store, and the CPU time per request. */
 export interface Cost {
+  requestsPerSecond: number;
+  /** Microseconds per request. The servers are in the order of {@link Store}. */
+  service: number;
+  servers: number[];
+}
+
+/** The costs of a kind of request: on a single PostgreSQL, and on Citus by the coordinator and by a worker. */
+export interface Costs {
   what: string;
-  postgres: number;
-  citus: number;
+  postgres: Cost;
+  byCoordinator: Cost;
+  byWorker: Cost;
+}
+
+/** A process of the service, and the database servers of its store. */
+interface Store {
+  server: Server;
+  servers: readonly Postgres[];
 }
 
 const get = (path: string): Request => ({ method: 'GET', path });
@@ -29,47 +47,96 @@ const post = (path: string, body: object): Request => ({ method: 'POST', path, b
 /** Ids of animals, spread over all of them. */
 const IDS = Array.from({ length: 400 }, (_, index) => 1 + ((index * 7919) % (ANIMALS - 200)));
 
-const KINDS: { what: string; requests: Request[] }[] = [
+const KINDS: { what: string; requests: Request[]; isKeyed?: boolean }[] = [
   { what: 'create', requests: [post('/v1/pets', { name: 'Kitty Cat', categoryId: 2 })] },
+  { what: 'get', requests: IDS.map((id) => get(`/v1/pets/${id}`)) },
   { what: 'first page', requests: [get('/v1/pets?limit=20')] },
-  { what: 'random pages', requests: IDS.map((id) => get(`/v1/pets?limit=20&after=${id}`)) },
-  { what: 'get by id', requests: IDS.map((id) => get(`/v1/pets/${id}`)) },
+  { what: 'deep page', requests: IDS.map((id) => get(`/v1/pets?limit=20&after=${id}`)) },
   { what: 'order', requests: IDS.map((id) => post('/v1/store/orders', { petId: id })) },
+  { what: 'keyed order', requests: [post('/v1/store/orders', { petId: 1 })], isKeyed: true },
   { what: 'message', requests: [post('/v1/messages', { message: 'The cat is ready to be picked up.' })] },
 ];
 
-/** Loads the service on both in turn. All of it runs on this machine. */
-export async function measureCosts(): Promise<Cost[]> {
+/** Loads the service on each store in turn. All of it runs on this machine. */
+export async function measureCosts(): Promise<Costs[]> {
   const settings = ['shared_buffers = 256MB', 'max_wal_size = 4GB'];
   const postgres = await startPostgres(settings);
   const citus = await startCitus(settings);
-  const servers: Server[] = [];
+  const stores: Store[] = [];
   try {
-    servers.push(await startServer(postgres.url));
+    const single = await fillStore({ DATABASE_URL: postgres.url }, SEED);
+    stores.push({ server: await Server.start(PETSTORE, single), servers: [postgres] });
     await prepareDistributedStore(citus.coordinator.url);
-    servers.push(await startServer(citus.coordinator.url));
-    const costs: Cost[] = [];
-    for (const { what, requests } of KINDS) {
-      const rates: number[][] = [[], []];
+    const { key, ...distributed } = await fillStore({ DATABASE_URL: citus.coordinator.url }, SEED);
+    const [entry] = citus.workers;
+    for (const environment of [distributed.environment, { DATABASE_URL: entry.url }]) {
+      const server = await Server.start(PETSTORE, { environment, key });
+      stores.push({ server, servers: [citus.coordinator, ...citus.workers] });
+    }
+    // On many workers, nearly all rows are on another one than that by which a request enters.
+    const ids = await petsByWorker(citus.coordinator.url);
+    const getsOn = ({ url }: Postgres) =>
+      (ids.get(new URL(url).port) ?? []).map((id) => get(`/v1/pets/${id}`));
+    const kinds = [
+      ...KINDS,
+      { what: 'get from the entered worker', requests: getsOn(entry) },
+      { what: 'get from the other worker', requests: getsOn(citus.workers[1]) },
+    ];
+    const costs: Costs[] = [];
+    for (const { what, ...kind } of kinds) {
+      const measured: Cost[][] = stores.map(() => []);
       for (let round = 0; round < ROUNDS; round++) {
-        for (const [index, server] of servers.entries()) {
-          const { requestsPerSecond } = await load(server, requests, {
-            connections: CONNECTIONS,
-            seconds: SECONDS,
-          });
-          rates[index]?.push(requestsPerSecond);
-        }
+        for (const [index, store] of stores.entries()) measured[index]?.push(await measure(store, kind));
       }
-      costs.push({ what, postgres: median(rates[0] ?? []), citus: median(rates[1] ?? []) });
+      const [first, second, third] = measured.map(medianOf) as [Cost, Cost, Cost];
+      costs.push({ what, postgres: first, byCoordinator: second, byWorker: third });
     }
     return costs;
   } finally {
-    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all(stores.map(({ server }) => server.stop()));
     await citus.remove();
     await postgres.remove();
   }
 }
 
-async function startServer(databaseUrl: string): Promise<Server> {
-  return Server.start(PETSTORE, await fillStore({ DATABASE_URL: databaseUrl }, SEED));
+async function measure(
+  { server, servers }: Store,
+  { requests, isKeyed = false }: { requests: Request[]; isKeyed?: boolean },
+): Promise<Cost> {
+  const before = servers.map(cpuMs);
+  const options = { connections: CONNECTIONS, seconds: SECONDS, isKeyed };
+  const { requestsPerSecond, cpu } = await load(server, requests, options);
+  const count = requestsPerSecond * SECONDS;
+  return {
+    requestsPerSecond,
+    service: cpu * 1000,
+    servers: servers.map((each, index) => ((cpuMs(each) - (before[index] ?? 0)) / count) * 1000),
+  };
+}
+
+function medianOf(costs: Cost[]): Cost {
+  return {
+    requestsPerSecond: median(costs.map(({ requestsPerSecond }) => requestsPerSecond)),
+    service: median(costs.map(({ service }) => service)),
+    servers: (costs[0]?.servers ?? []).map((_, index) =>
+      median(costs.map(({ servers }) => servers[index] ?? 0)),
+    ),
+  };
+}
+
+/** The milliseconds of CPU time in a tick of /proc on current Linux. */
+const TICK_MS = 10;
+
+/** Returns the CPU time of a server, its present processes and those that have ended. */
+function cpuMs(server: Postgres): number {
+  const postmaster = server.pid();
+  let ticks = 0;
+  for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+    // The postmaster has the time of a process that ends meanwhile.
+    const stat = existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // utime, stime, cutime and cstime are the 14th to 17th field.
+    for (const field of fields.slice(11, 15)) ticks += Number(field);
+  }
+  return ticks * TICK_MS;
 }

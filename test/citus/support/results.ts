@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
 import { figure, machine, table } from '../../support/report.ts';
-import type { Cost } from './cost.ts';
+import { CONNECTIONS, type Cost, type Costs } from './cost.ts';
 import { SHARD_COUNT } from './store.ts';
 
 /** The outcomes of the requests during outages. */
@@ -18,8 +18,22 @@ export interface Fault {
 
 const REPORT = 'test/citus/results.md';
 
+/** The numbers of machines of the capacity. */
+const NODES = [1, 2, 4, 8, 16];
+
+const coordinatorOf = ({ servers }: Cost) => servers[0] ?? 0;
+
+const workersOf = ({ servers }: Cost) => servers.slice(1).reduce((sum, time) => sum + time, 0);
+
+/** Returns the requests per second of a number of machines, in bold if the coordinator limits them. */
+function capacity(cost: Cost, count: number): string {
+  const ofMachines = (count * 1e6) / (cost.service + workersOf(cost));
+  const ofCoordinator = 1e6 / coordinatorOf(cost);
+  return ofCoordinator < ofMachines ? `**${figure(ofCoordinator)}**` : figure(ofMachines);
+}
+
 /** Writes the results of a complete run. */
-export function publish(faults: readonly Fault[], costs: readonly Cost[], versions: string): void {
+export function publish(faults: readonly Fault[], costs: readonly Costs[], versions: string): void {
   const text = [
     '# The service on Citus',
     `Written by \`npm run test:citus\`, which also runs all other tests on Citus. A coordinator and two workers, ` +
@@ -38,17 +52,62 @@ export function publish(faults: readonly Fault[], costs: readonly Cost[], versio
     '**Lost** are acknowledged animals, orders and messages that are missing at the end. **Wrong** are answers that ' +
       'contradict what was acknowledged, and errors other than 503 with `Retry-After`. **Recovery** is the longest ' +
       'time from the start of the server until all clients succeeded again.',
-    '## Cost',
-    'Requests per second at 64 connections: the service on a single PostgreSQL, and on Citus.',
+    '## Rates',
+    `Requests per second at ${CONNECTIONS} connections: the service on a single PostgreSQL, and on Citus, where it is ` +
+      'connected to the coordinator or to a worker. The ratios are those to PostgreSQL.',
     table(
-      ['request', 'PostgreSQL', 'Citus', 'ratio'],
-      costs.map(({ what, postgres, citus }) => [
+      ['request', 'PostgreSQL', 'by the coordinator', 'ratio', 'by a worker', 'ratio'],
+      costs.map(({ what, postgres, byCoordinator, byWorker }) => {
+        const ratio = (cost: Cost) => (cost.requestsPerSecond / postgres.requestsPerSecond).toFixed(2);
+        const [single, coordinator, worker] = [postgres, byCoordinator, byWorker].map((cost) =>
+          figure(cost.requestsPerSecond),
+        ) as [string, string, string];
+        return [what, single, coordinator, ratio(byCoordinator), worker, ratio(byWorker)];
+      }),
+    ),
+    '## CPU time',
+    'Microseconds of CPU time per request in the same runs, of all processes of a server. *Entered* is the worker to ' +
+      'which the service is connected, *other* the other one. All orders are of one account, so one of the workers has ' +
+      'all of them; the animals are on both.',
+    table(
+      [
+        ...['request', 'PostgreSQL: service', 'server'],
+        ...['by the coordinator: service', 'coordinator', 'both workers'],
+        ...['by a worker: service', 'coordinator', 'entered', 'other'],
+      ],
+      costs.map(({ what, postgres, byCoordinator, byWorker }) => [
         what,
-        figure(postgres),
-        figure(citus),
-        (citus / postgres).toFixed(2),
+        ...[postgres.service, ...postgres.servers].map(figure),
+        ...[byCoordinator.service, coordinatorOf(byCoordinator), workersOf(byCoordinator)].map(figure),
+        ...[byWorker.service, ...byWorker.servers].map(figure),
       ]),
     ),
+    '## Capacity',
+    'Requests per second that follow from the CPU times: arithmetic, not run. Each of *n* machines has one core, a ' +
+      'process of the service and a worker. The coordinator is on another machine with one core, and so is the single ' +
+      'PostgreSQL, for which any number of machines serve. All cores are busy. With the times *s* of the service, *c* of ' +
+      'the coordinator and *w* of all workers, the capacity is the smaller of *n* / (*s* + *w*) and 1 / *c*; **bold** is ' +
+      'the latter, which further machines do not raise.',
+    table(
+      [
+        'request',
+        'PostgreSQL',
+        ...NODES.map((count) => `by the coordinator, ${count}`),
+        ...NODES.map((count) => `by workers, ${count}`),
+      ],
+      costs
+        .filter(({ what }) => !what.startsWith('get from'))
+        .map(({ what, postgres, byCoordinator, byWorker }) => [
+          what,
+          figure(1e6 / (postgres.servers[0] ?? 0)),
+          ...NODES.map((count) => capacity(byCoordinator, count)),
+          ...NODES.map((count) => capacity(byWorker, count)),
+        ]),
+    ),
+    'Three things make the figures for many workers smaller. With *n* workers, 1/*n* of the rows are on the entered ' +
+      'worker; here it is half: compare *get from the entered worker* with *get from the other worker*. A page asks every ' +
+      `shard: these tables have ${SHARD_COUNT}, which *n* workers need at least *n* of, and the time of a page grows with ` +
+      'their number. And a first page that many clients read at once shares a statement only with those of its process.',
   ];
   writeFileSync(REPORT, text.join('\n\n').concat('\n'));
 }
