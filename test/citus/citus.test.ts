@@ -8,13 +8,17 @@ import { readBack } from '../faults/support/store.ts';
 import { ANSWER_WITHIN_MS, TIMEOUTS } from '../faults/support/timeouts.ts';
 import { childrenOf } from '../cluster/support/programs.ts';
 import { startCitus } from '../support/citus.ts';
-import type { Postgres } from '../support/postgres.ts';
+import { Client } from '../support/client.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
+import { createKey } from '../support/key.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { signal } from '../support/signal.ts';
 import { type Costs, measureCosts } from './support/cost.ts';
 import { openDoors } from './support/doors.ts';
-import { type Fault, publish } from './support/results.ts';
+import { commandsOfSection, follow } from './support/outgrown.ts';
+import { type Fault, type Move, publish } from './support/results.ts';
 import { countPrepared, petsByWorker, prepareDistributedStore } from './support/store.ts';
 
 const KILLS = rounds(3, 1);
@@ -22,12 +26,16 @@ const KILLS = rounds(3, 1);
 /** How many requests succeed before, during and after an outage. */
 const SERVED = 300;
 
+/** The animals of the PostgreSQL that is outgrown. */
+const ANIMALS = 100_000;
+
 const faults: Fault[] = [];
+let move: Move | undefined;
 let costs: Costs[] = [];
 let versions = '';
 
 afterAll(() => {
-  if (!quick) publish(faults, costs, versions);
+  if (!quick) publish(faults, move, costs, versions);
 });
 
 /** Ends a server and all of its processes at once. */
@@ -137,6 +145,89 @@ test('a worker that is killed stops the process that is connected to it, and no 
   await Promise.all([first, second].map(({ load }) => load.stop()));
   await judge(`a worker killed ${KILLS} times: the process that is connected to it`, first, recoveryMs);
   await judge(`a worker killed ${KILLS} times: the process on the other worker`, second, recoveryMs);
+});
+
+test('a PostgreSQL with 100,000 animals becomes a Citus under load, by the commands of the section, and goes back', async () => {
+  const [loadLibrary, createExtension, distribute, removeOldRows, goBack] = commandsOfSection();
+  const servers: Postgres[] = [];
+  for (let count = 0; count < 3; count++) {
+    const server = await startPostgres(['max_connections = 300', `citus.node_conninfo = 'sslmode=disable'`]);
+    servers.push(server);
+    onTestFinished(() => server.remove());
+  }
+  const [coordinator, ...workers] = servers as [Postgres, Postgres, Postgres];
+  const directory = await makeDirectoryForTest();
+  const environment: NodeJS.ProcessEnv = {};
+  for (const [index, name] of ['COORDINATOR', 'WORKER1', 'WORKER2'].entries()) {
+    const url = new URL(servers[index]?.url ?? '');
+    Object.assign(environment, {
+      [`${name}_URL`]: url.href,
+      [`${name}_HOST`]: url.hostname,
+      [`${name}_PORT`]: url.port,
+    });
+  }
+  const DATABASE_URL = coordinator.url;
+  const key = await createKey({ DATABASE_URL });
+  const ledger = new Ledger(new Set(Array.from({ length: ANIMALS }, (_, number) => `Animal ${number}`)));
+  await query(
+    DATABASE_URL,
+    `INSERT INTO pet (name, category_id) SELECT 'Animal ' || number, 1 FROM generate_series(0, ${ANIMALS - 1}) AS number`,
+  );
+  const before = await startServiceProcess({ DATABASE_URL, ...TIMEOUTS });
+  const load = Load.start(
+    { url: before.url, key },
+    { answerWithinMs: ANSWER_WITHIN_MS, clients: 16 },
+    ledger,
+  );
+  await load.untilSucceeded(SERVED);
+
+  await follow(loadLibrary, environment, directory);
+  const restartedAt = performance.now();
+  for (const server of servers) {
+    await server.stop();
+    await server.start();
+  }
+  const restartSeconds = (await load.untilHealthy(restartedAt)) / 1000;
+  await load.untilSucceeded(SERVED);
+
+  const stoppedAt = performance.now();
+  expect(await before.stop()).toMatchObject({ code: 0 });
+  await follow(createExtension, environment, directory);
+  const distributeSeconds = await follow(distribute, environment, directory);
+  const after = await Promise.all(
+    workers.map(({ url }) =>
+      startServiceProcess({ DATABASE_URL: url, MIGRATE_ON_START: 'false', ...TIMEOUTS }),
+    ),
+  );
+  load.target.url = after[0]?.url ?? '';
+  const downSeconds = (await load.untilHealthy(stoppedAt)) / 1000;
+  const others = Load.start(
+    { url: after[1]?.url ?? '', key },
+    { answerWithinMs: ANSWER_WITHIN_MS, clients: 16 },
+    new Ledger(ledger.sent),
+  );
+  await Promise.all([load.untilSucceeded(SERVED), others.untilSucceeded(SERVED)]);
+  await follow(removeOldRows, environment, directory);
+  await Promise.all([load.untilSucceeded(SERVED), others.untilSucceeded(SERVED)]);
+  const ledgers = [await load.stop(), await others.stop()];
+  for (const service of after) expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  const rows = await readBack({ DATABASE_URL });
+  for (const each of ledgers) expect(each.judge(rows)).toEqual({ lost: 0, wrong: 0, examples: [] });
+
+  const single = await startPostgres();
+  onTestFinished(() => single.remove());
+  const backSeconds = await follow(goBack, { ...environment, SINGLE_URL: single.url }, directory);
+  const restored = await readBack({ DATABASE_URL: single.url });
+  for (const each of ledgers) expect(each.judge(restored)).toEqual({ lost: 0, wrong: 0, examples: [] });
+  expect(restored.pets).toHaveLength(rows.pets.length);
+  const last = await startServiceProcess({ DATABASE_URL: single.url });
+  const client = await Client.of(last.url, key);
+  const { status, body } = await client.post('/v1/pets', { name: 'Tom', categoryId: 1 });
+  const newest = rows.pets.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
+  expect({ status, isNewer: (body as { id: bigint }).id > newest }).toEqual({ status: 201, isNewer: true });
+  expect(await last.stop()).toMatchObject({ code: 0 });
+  move = { animals: rows.pets.length, restartSeconds, downSeconds, distributeSeconds, backSeconds };
+  console.log(move);
 });
 
 test('the costs by the coordinator and by a worker are measured against a single PostgreSQL', async () => {

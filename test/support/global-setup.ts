@@ -33,7 +33,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('poolerUrl', process.env['TEST_POOLER_URL'] ?? '');
   const workerUrls = (process.env['TEST_CITUS_WORKER_URLS'] ?? '').split(',').filter((url) => url !== '');
   project.provide('workerUrls', workerUrls);
-  project.provide('entryUrl', process.env['TEST_CITUS_ENTRY'] === 'worker' ? (workerUrls[0] ?? '') : postgresUrl);
+  project.provide(
+    'entryUrl',
+    process.env['TEST_CITUS_ENTRY'] === 'worker' ? (workerUrls[0] ?? '') : postgresUrl,
+  );
   const removeTemplate = await prepareTemplate(runDirectory, postgresUrl, workerUrls);
   return async () => {
     await removeTemplate();

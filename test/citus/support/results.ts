@@ -16,6 +16,15 @@ export interface Fault {
   recoveryMs: number;
 }
 
+/** The durations of the move from a single PostgreSQL to Citus, and back. */
+export interface Move {
+  animals: number;
+  restartSeconds: number;
+  downSeconds: number;
+  distributeSeconds: number;
+  backSeconds: number;
+}
+
 const REPORT = 'test/citus/results.md';
 
 /** The numbers of machines of the capacity. */
@@ -25,6 +34,24 @@ const coordinatorOf = ({ servers }: Cost) => servers[0] ?? 0;
 
 const workersOf = ({ servers }: Cost) => servers.slice(1).reduce((sum, time) => sum + time, 0);
 
+function describeMove({ animals, ...seconds }: Move): string[] {
+  const { restartSeconds, downSeconds, distributeSeconds, backSeconds } = seconds;
+  return [
+    'The commands of [the section](../../docs/operations.md#when-one-postgresql-is-outgrown), while 16 clients create and ' +
+      `read, and 32 afterwards. At the end, there were ${figure(animals)} animals. No acknowledged write was lost, on the way there and ` +
+      'on the way back.',
+    table(
+      ['step', 'seconds'],
+      [
+        ['restart of the servers: until all clients succeeded again', restartSeconds.toFixed(1)],
+        ['downtime: from the stop of the service until all clients succeeded again', downSeconds.toFixed(1)],
+        ['of which `migrate` and `distribute`', distributeSeconds.toFixed(1)],
+        ['the way back: dump, `migrate`, restore', backSeconds.toFixed(1)],
+      ],
+    ),
+  ];
+}
+
 /** Returns the requests per second of a number of machines, in bold if the coordinator limits them. */
 function capacity(cost: Cost, count: number): string {
   const ofMachines = (count * 1e6) / (cost.service + workersOf(cost));
@@ -33,7 +60,12 @@ function capacity(cost: Cost, count: number): string {
 }
 
 /** Writes the results of a complete run. */
-export function publish(faults: readonly Fault[], costs: readonly Costs[], versions: string): void {
+export function publish(
+  faults: readonly Fault[],
+  move: Move | undefined,
+  costs: readonly Costs[],
+  versions: string,
+): void {
   const text = [
     '# The service on Citus',
     `Written by \`npm run test:citus\`, which also runs all other tests on Citus. A coordinator and two workers, ` +
@@ -52,6 +84,8 @@ export function publish(faults: readonly Fault[], costs: readonly Costs[], versi
     '**Lost** are acknowledged animals, orders and messages that are missing at the end. **Wrong** are answers that ' +
       'contradict what was acknowledged, and errors other than 503 with `Retry-After`. **Recovery** is the longest ' +
       'time from the start of the server until all clients succeeded again.',
+    '## The move from a single PostgreSQL',
+    ...(move ? describeMove(move) : []),
     '## Rates',
     `Requests per second at ${CONNECTIONS} connections: the service on a single PostgreSQL, and on Citus, where it is ` +
       'connected to the coordinator or to a worker. The ratios are those to PostgreSQL.',
