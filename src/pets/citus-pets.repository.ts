@@ -16,7 +16,7 @@ export class CitusPetsRepository extends PetsRepository {
   private readonly ids = new CoordinatorIds(this.database, 'pet');
 
   override async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
-    const id = await this.ids.next(transaction);
+    const id = await this.ids.next();
     const [inserted] = await this.insertWithIds(transaction ?? this.database, [pet], [id]);
     if (!inserted) throw new Error('the insert returned no animal');
     return inserted;

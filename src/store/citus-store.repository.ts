@@ -11,7 +11,7 @@ export class CitusStoreRepository extends StoreRepository {
   private readonly ids = new CoordinatorIds(this.database, 'store_order');
 
   override async insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order> {
-    const id = await this.ids.next(transaction);
+    const id = await this.ids.next();
     const text = `INSERT INTO store_order (id, account_id, pet_id, status, created_at)
                   VALUES ($1, $2, $3, 'placed', now()) RETURNING ${this.table.columns}`;
     const session = transaction ?? this.database;

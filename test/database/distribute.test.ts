@@ -123,6 +123,15 @@ describe.runIf(onCitus())('on Citus', () => {
     expect(await service.stop()).toMatchObject({ code: 0 });
   });
 
+  test('the service refuses to start with a single connection, which a transaction would wait for', async () => {
+    const { environment } = await createDatabaseForTest();
+    expect(await failToStart({ ...environment, DATABASE_POOL_SIZE: '1' })).toMatchObject({
+      code: 1,
+      stderr:
+        'petstore: DATABASE_POOL_SIZE: on Citus, a transaction needs a second connection for the ids of its rows\n',
+    });
+  });
+
   test('the service refuses to start with read replicas, which lack the rows of the workers', async () => {
     const { environment } = await createDatabaseForTest();
     const replicas = { DATABASE_REPLICA_URLS: environment.DATABASE_URL ?? '' };

@@ -24,12 +24,12 @@ export class CoordinatorIds {
     this.batch = new Batch(`${table}-ids`, (items) => this.take(database.withoutLimit, items.length));
   }
 
-  /** Returns an id. Concurrent calls outside of transactions share a statement. */
-  async next(transaction?: Session): Promise<bigint> {
-    if (!transaction) return this.batch.add(undefined);
-    const [id] = await this.take(transaction, 1);
-    if (id === undefined) throw new Error(`${this.statement.name} returned no id`);
-    return id;
+  /**
+   * Returns an id. Concurrent calls share a statement, also those of transactions, which would otherwise each have a
+   * transaction on the coordinator. Batches have connections that transactions do not use.
+   */
+  next(): Promise<bigint> {
+    return this.batch.add(undefined);
   }
 
   /** Returns ids in ascending order. */
