@@ -1,6 +1,10 @@
 import { describe, expect, inject, test } from 'vitest';
 
-import { createDatabaseForTest, onCitus, type TestDatabase } from '../support/database.ts';
+import { DISTRIBUTIONS } from '#src/commands/distribute.command';
+import { distribute } from '#src/database/citus/distribute';
+
+import { Client } from '../support/client.ts';
+import { createDatabaseForTest, onCitus, openDataSource, type TestDatabase } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
 import { petstore } from '../support/petstore.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
@@ -32,7 +36,10 @@ describe.runIf(onCitus())('on Citus', () => {
     { name: 'store_order', method: 'h', shards },
   ];
 
-  const tablesOf = ({ environment }: TestDatabase) => query(environment.DATABASE_URL ?? '', TABLES);
+  const urlOnWorker = (url: string) => new URL(new URL(url).pathname, inject('workerUrls')[0]).href;
+
+  const tablesOf = ({ environment }: Pick<TestDatabase, 'environment'>) =>
+    query(environment.DATABASE_URL ?? '', TABLES);
 
   test('distribute distributes a migrated database once, with the rows that it has', async () => {
     const database = await createDatabaseForTest({ migrated: false });
@@ -47,10 +54,10 @@ describe.runIf(onCitus())('on Citus', () => {
     const { id } = pet.body as { id: bigint };
     const order = await client.post('/v1/store/orders', { petId: id });
 
-    const distribute = () => petstore(environment, ['distribute', '--shards', '3']);
-    expect(await distribute()).toMatchObject({ code: 0, stdout: 'the tables are distributed\n' });
+    const run = () => petstore(environment, ['distribute', '--shards', '3']);
+    expect(await run()).toMatchObject({ code: 0, stdout: 'the tables are distributed\n' });
     expect(await tablesOf(database)).toEqual(distributed(3));
-    expect(await distribute()).toMatchObject({ code: 0, stdout: 'nothing to do\n' });
+    expect(await run()).toMatchObject({ code: 0, stdout: 'nothing to do\n' });
 
     expect((await client.get(`/v1/pets/${id}`)).text).toBe(pet.text);
     expect((await client.get('/v1/store/orders')).text).toBe(`[${order.text}]`);
@@ -77,10 +84,35 @@ describe.runIf(onCitus())('on Citus', () => {
     },
   );
 
+  test('distribute completes the distribution of an earlier version, whose keys go on, and the ids of new ones', async () => {
+    const { environment } = await createDatabaseForTest({ migrated: false });
+    const create = (account: string) => petstore(environment, ['keys', 'create', '--account', account]);
+    const { stdout: key } = await create('before');
+    const dataSource = await openDataSource(environment);
+    const earlier = DISTRIBUTIONS.filter(({ isOnCoordinator }) => !isOnCoordinator);
+    await dataSource.query('ALTER TABLE api_key DROP CONSTRAINT api_key_account_id_fkey');
+    await distribute(dataSource, earlier, 3);
+    await dataSource.destroy();
+    const service = await startServiceProcess(environment);
+    const client = await Client.of(service.url, key.trim());
+    expect(await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 })).toMatchObject({ status: 201 });
+    expect(await service.stop()).toMatchObject({ code: 0 });
+
+    expect(await petstore(environment, ['distribute', '--shards', '3'])).toMatchObject({ code: 0 });
+    expect(await tablesOf({ environment })).toEqual(distributed(3));
+    const worker = { DATABASE_URL: urlOnWorker(environment.DATABASE_URL ?? '') };
+    const entered = await startServiceProcess(worker);
+    const other = await Client.of(entered.url, key.trim());
+    expect(await other.get('/v1/pets')).toMatchObject({ status: 200, body: [{ name: 'Kitty' }] });
+    expect(await entered.stop()).toMatchObject({ code: 0 });
+    expect((await create('after')).stderr).toBe(
+      'Created key 2 of the account after. Copy it now: it is shown only once.\n',
+    );
+  });
+
   test('migrations and distribute belong to the coordinator, and a worker says so', async () => {
     const { environment } = await createDatabaseForTest({ migrated: false });
-    const { pathname } = new URL(environment.DATABASE_URL ?? '');
-    const worker = { DATABASE_URL: new URL(pathname, inject('workerUrls')[0]).href };
+    const worker = { DATABASE_URL: urlOnWorker(environment.DATABASE_URL ?? '') };
     const reason =
       'DATABASE_URL names a worker of Citus. Migrations and `distribute` run on the coordinator only.\n';
     const failed = { code: 1, stdout: '', stderr: `petstore: ${reason}` };

@@ -62,10 +62,11 @@ function capacity(cost: Cost, count: number): string {
 /** Writes the results of a complete run. */
 export function publish(
   faults: readonly Fault[],
-  move: Move | undefined,
+  move: Move,
   costs: readonly Costs[],
   versions: string,
 ): void {
+  const operations = costs.filter(({ what }) => !what.startsWith('get from'));
   const text = [
     '# The service on Citus',
     `Written by \`npm run test:citus\`, which also runs all other tests on Citus. A coordinator and two workers, ` +
@@ -85,13 +86,13 @@ export function publish(
       'contradict what was acknowledged, and errors other than 503 with `Retry-After`. **Recovery** is the longest ' +
       'time from the start of the server until all clients succeeded again.',
     '## The move from a single PostgreSQL',
-    ...(move ? describeMove(move) : []),
+    ...describeMove(move),
     '## Rates',
     `Requests per second at ${CONNECTIONS} connections: the service on a single PostgreSQL, and on Citus, where it is ` +
       'connected to the coordinator or to a worker. The ratios are those to PostgreSQL.',
     table(
       ['request', 'PostgreSQL', 'by the coordinator', 'ratio', 'by a worker', 'ratio'],
-      costs.map(({ what, postgres, byCoordinator, byWorker }) => {
+      operations.map(({ what, postgres, byCoordinator, byWorker }) => {
         const ratio = (cost: Cost) => (cost.requestsPerSecond / postgres.requestsPerSecond).toFixed(2);
         const [single, coordinator, worker] = [postgres, byCoordinator, byWorker].map((cost) =>
           figure(cost.requestsPerSecond),
@@ -129,14 +130,12 @@ export function publish(
         ...NODES.map((count) => `by the coordinator, ${count}`),
         ...NODES.map((count) => `by workers, ${count}`),
       ],
-      costs
-        .filter(({ what }) => !what.startsWith('get from'))
-        .map(({ what, postgres, byCoordinator, byWorker }) => [
-          what,
-          figure(1e6 / (postgres.servers[0] ?? 0)),
-          ...NODES.map((count) => capacity(byCoordinator, count)),
-          ...NODES.map((count) => capacity(byWorker, count)),
-        ]),
+      operations.map(({ what, postgres, byCoordinator, byWorker }) => [
+        what,
+        figure(1e6 / (postgres.servers[0] ?? 0)),
+        ...NODES.map((count) => capacity(byCoordinator, count)),
+        ...NODES.map((count) => capacity(byWorker, count)),
+      ]),
     ),
     'Three things make the figures for many workers smaller. With *n* workers, 1/*n* of the rows are on the entered ' +
       'worker; here it is half: compare *get from the entered worker* with *get from the other worker*. A page asks every ' +
