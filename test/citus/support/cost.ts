@@ -16,8 +16,8 @@ const SEED = `
   INSERT INTO pet (name, category_id)
   SELECT 'Animal ' || number, number % 20 FROM generate_series(1, ${ANIMALS}) AS number`;
 export const CONNECTIONS = 64;
-const SECONDS = quick ? 1 : 3;
-const ROUNDS = rounds(3, 1);
+const SECONDS = quick ? 1 : 2;
+const ROUNDS = rounds(2, 1);
 
 /** The rate of a kind of request on a store, and the CPU time per request. */
 export interface Cost {
