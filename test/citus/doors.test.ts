@@ -5,9 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { readConfig } from '#src/config/config';
+import { createApp } from '#src/create-app';
+import { ExpiredRows } from '#src/database/expired-rows';
+
 import { getStatus } from '../faults/support/health.ts';
+import type { Citus } from '../support/citus.ts';
 import type { Answer } from '../support/client.ts';
+import type { Postgres } from '../support/postgres.ts';
 import { query } from '../support/query.ts';
+import { FEATURES, rootOf } from '../support/root.ts';
 import { type Door, openDoors } from './support/doors.ts';
 
 /** The documented time after which a revoked key is refused everywhere. */
@@ -25,16 +32,19 @@ const receiver = createServer((request, response) => {
 describe('processes that are connected to two workers', () => {
   let coordinatorUrl: string;
   let doors: readonly [Door, Door];
+  let workers: readonly Postgres[];
   const ends: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
     const { port } = receiver.address() as AddressInfo;
-    ({ coordinatorUrl, doors } = await openDoors((work) => ends.unshift(work), {
+    let citus: Citus;
+    ({ citus, coordinatorUrl, doors } = await openDoors((work) => ends.unshift(work), {
       MESSAGE_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
       MESSAGE_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 'secret').toString('base64')}`,
       SIGNUP: 'open',
     }));
+    workers = citus.workers;
   });
   afterAll(async () => {
     for (const end of ends) await end();
@@ -159,6 +169,24 @@ describe('processes that are connected to two workers', () => {
       })
       .toEqual([]);
     expect(deliveries.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('remove expired rows at the same time', async () => {
+    await query(
+      coordinatorUrl,
+      `INSERT INTO message (id, account_id, message, status, created_at, delivered_at)
+       SELECT gen_random_uuid(), (SELECT min(id) FROM account), 'old', 'queued', now(), now() - interval '40 days'
+       FROM generate_series(1, 3000)`,
+    );
+    const open = ({ url }: Postgres) =>
+      createApp(rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: url }) }));
+    const apps = await Promise.all(workers.map(open));
+    try {
+      await Promise.all(apps.map((app) => app.get(ExpiredRows).removeAll()));
+    } finally {
+      await Promise.all(apps.map((app) => app.close()));
+    }
+    expect(await query(coordinatorUrl, `SELECT FROM message WHERE message = 'old'`)).toEqual([]);
   });
 
   test('log no error', () => {
