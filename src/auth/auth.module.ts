@@ -7,7 +7,7 @@ import {
   RequestMethod,
   type Type,
 } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
+import { getOptionsToken, getStorageToken, ThrottlerStorageService } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
@@ -39,14 +39,19 @@ const EXPORTED = [
 /** The guards that authenticate and limit the requests of every operation, and what they need. */
 @Global()
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity]),
-    ThrottlerModule.forRootAsync({
+  imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity])],
+  providers: [
+    ...EXPORTED,
+    AccountsRepository,
+    { provide: KeyVerifier, useClass: ApiKeyVerifier },
+    // Nest's ThrottlerModule is global, so that a ThrottlerGuard of a team would get these options.
+    {
+      provide: getOptionsToken(),
       inject: [CONFIG],
       useFactory: ({ rateLimitPerMinute: limit = Infinity }: Config) => [{ limit, ttl: WINDOW_MS }],
-    }),
+    },
+    { provide: getStorageToken(), useClass: ThrottlerStorageService },
   ],
-  providers: [...EXPORTED, AccountsRepository, { provide: KeyVerifier, useClass: ApiKeyVerifier }],
   exports: [...EXPORTED, KeyVerifier],
 })
 class BearerModule {}

@@ -11,6 +11,7 @@ import {
   type ModuleMetadata,
   type OnApplicationBootstrap,
   Post,
+  UseGuards,
   ValidationPipe,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
@@ -23,6 +24,7 @@ import {
   DocumentBuilder,
   SwaggerModule,
 } from '@nestjs/swagger';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -210,6 +212,35 @@ test('a WebSocket gateway answers messages, and the guards of requests leave it 
   socket.close();
   expect(JSON.parse(message.data)).toEqual({ event: 'waiting', data: 'Tom' });
 });
+
+@ApiExcludeController()
+@Controller('v1/walks')
+class WalksController {
+  @Get()
+  @UseGuards(ThrottlerGuard)
+  listWalks(): void {
+    // Answers nothing.
+  }
+}
+
+@Module({
+  imports: [
+    ...FEATURES,
+    ThrottlerModule.forRoot([{ limit: 1, ttl: 60_000 }]),
+    { module: FeatureModule, controllers: [WalksController] },
+  ],
+})
+class ThrottledModule {}
+
+test.each([{}, { RATE_LIMIT_PER_MINUTE: '100' }])(
+  "the ThrottlerGuard of a feature has the limit of the team's ThrottlerModule (%o)",
+  async (environment) => {
+    const { client } = await startServiceForTest(environment, [ThrottledModule]);
+    expect((await client.get('/v1/walks')).status).toBe(200);
+    expect(await client.get('/v1/walks')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    for (let i = 0; i < 2; i++) expect((await client.get('/v1/pets')).status).toBe(200);
+  },
+);
 
 async function newRoot() {
   const { environment } = await createDatabaseForTest();
