@@ -37,7 +37,7 @@ import { StoreService } from './store/store.service.js';
 /**
  * Runs the guards of every request in their order, without those that the configuration does not need. Maps their domain
  * errors, so that the exception filters of a team see HttpExceptions. Nest also runs global guards on the messages of
- * WebSocket gateways, which authenticate their connections themselves.
+ * WebSocket gateways and on resolvers of GraphQL, which authenticate their clients themselves.
  */
 @Injectable()
 class RequestGuard implements CanActivate {
@@ -45,7 +45,7 @@ class RequestGuard implements CanActivate {
 
   constructor(
     @Inject(CONFIG) { rateLimitPerMinute, databaseReplicaUrls }: Config,
-    bearer: BearerGuard,
+    private readonly bearer: BearerGuard,
     rateLimit: RateLimitGuard,
     readYourWrites: ReadYourWritesGuard,
     body: BodyGuard,
@@ -60,7 +60,14 @@ class RequestGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (context.getType() === 'ws') return true;
+    const type = context.getType<string>();
+    if (type === 'ws') return true;
+    if (type !== 'http') {
+      if (this.bearer.isPublic(context)) return true;
+      throw new Error(
+        `The service checks the keys of HTTP only. Check them in ${context.getClass().name}, and add @Public() to it.`,
+      );
+    }
     try {
       for (const guard of this.guards) {
         const isAccepted = guard.canActivate(context);

@@ -24,7 +24,7 @@ export class BearerGuard implements CanActivate {
 
   /** @throws Unauthorized, RateLimited */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (key === undefined) throw this.refuse(request, Unauthorized.missing(this.auth.verifier.credential));
@@ -32,6 +32,16 @@ export class BearerGuard implements CanActivate {
     if (!caller) return this.verify(request, key);
     request.caller = caller;
     return true;
+  }
+
+  /** Returns whether a handler or its class has `@Public()`. */
+  isPublic(context: ExecutionContext): boolean {
+    return (
+      this.reflector.getAllAndOverride<true | undefined>(PUBLIC, [
+        context.getHandler(),
+        context.getClass(),
+      ]) === true
+    );
   }
 
   private async verify(request: AuthenticatedRequest, key: string): Promise<true> {

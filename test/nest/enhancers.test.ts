@@ -14,7 +14,7 @@ import {
   UseGuards,
   ValidationPipe,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
+import { APP_INTERCEPTOR, APP_PIPE, ExternalContextCreator, NestFactory } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
 import {
   ApiExcludeController,
@@ -29,10 +29,12 @@ import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websock
 import { expect, onTestFinished, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
+import { Public } from '#src/auth/caller.decorator';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
+import { NotFound } from '#src/domain/errors';
 import { PetsModule } from '#src/pets/pets.module';
 import { PetsService } from '#src/pets/pets.service';
 
@@ -241,6 +243,40 @@ test.each([{}, { RATE_LIMIT_PER_MINUTE: '100' }])(
     for (let i = 0; i < 2; i++) expect((await client.get('/v1/pets')).status).toBe(200);
   },
 );
+
+class AnimalsResolver {
+  @Public()
+  animal(): void {
+    throw new NotFound('animal', 7n);
+  }
+
+  secret(): string {
+    return 'secret';
+  }
+}
+
+test('a resolver of GraphQL runs if it is public, and its library gets the public error', async () => {
+  const app = await createApp(await rootForTest({}), { logger: false });
+  onTestFinished(() => app.close());
+  await app.init();
+  const resolver: Record<'animal' | 'secret', () => unknown> = new AnimalsResolver();
+  // As @nestjs/graphql calls resolvers.
+  const run = (name: 'animal' | 'secret') =>
+    app
+      .get(ExternalContextCreator)
+      .create(
+        resolver,
+        resolver[name],
+        name,
+        ...NO_PARAMETERS,
+        undefined,
+        'graphql',
+      )(undefined, {}, {});
+  await expect(run('animal')).rejects.toMatchObject({ body: { code: 'not_found', status: 404 } });
+  await expect(run('secret')).rejects.toMatchObject({ body: { code: 'internal_error', status: 500 } });
+});
+
+const NO_PARAMETERS = [undefined, undefined, undefined, undefined] as const;
 
 async function newRoot() {
   const { environment } = await createDatabaseForTest();

@@ -22,13 +22,18 @@ export class ErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
+    const error = toErrorResponse(thrown);
+    const { body, headers, cause } = error;
+    const isHttp = host.getType() === 'http';
     const response = host.switchToHttp().getResponse<Response>();
-    const { body, headers, cause } = toErrorResponse(thrown);
     if (cause instanceof Unavailable) this.countUnavailable(cause);
     else if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
-      this.serviceLogger.error({ err: reason ?? cause, requestId: response.getHeader('X-Request-Id') }, name);
+      const requestId = isHttp ? response.getHeader('X-Request-Id') : undefined;
+      this.serviceLogger.error({ err: reason ?? cause, requestId }, name);
     }
+    // The library of GraphQL reports the error to the client.
+    if (!isHttp) throw error;
     if (response.headersSent) {
       // Part of the response has been sent, so the only way to report the error is to close the connection.
       response.destroy();
