@@ -44,7 +44,7 @@ function run(args: string[], { environment }: TestDatabase, more: NodeJS.Process
 }
 
 const VISIT = { day: '2099-12-24', reason: 'Limps.' };
-const TOM = { name: 'Tom', categoryId: 1, tags: ['shy'], microchip: '276098102345678' };
+const TOM = { name: 'Tom', categoryId: 1, shelterTags: ['shy'], shelterMicrochip: '276098102345678' };
 
 test('the tests of the team pass in Vitest and Jest', async () => {
   const database = await createDatabaseForTest({ migrated: false });
@@ -185,7 +185,7 @@ describe('commands', () => {
     const migrated = await cli(['migrate']);
     expect(migrated.stdout).toContain('ran CreateShelter1796000000000\n');
     const rows = [
-      'name,categoryId,tags,microchip',
+      'name,categoryId,shelterTags,shelterMicrochip',
       'Tom,1,"[""shy""]",276098102345678',
       'Kitty,1,[1],276098102345679',
     ];
@@ -193,10 +193,10 @@ describe('commands', () => {
       code: 2,
       stdout: expect.stringContaining('imported 1, refused 1, in ') as string,
       stderr: expect.stringContaining(
-        'line 3: each value in tags must be shorter than or equal to 40 characters',
+        'line 3: each value in shelterTags must be shorter than or equal to 40 characters',
       ) as string,
     });
-    const array = '[{"name":"Ann","categoryId":1,"tags":["calm"]}]';
+    const array = '[{"name":"Ann","categoryId":1,"shelterTags":["calm"]}]';
     expect(await cli(['import', '-'], array)).toMatchObject({ code: 0 });
     expect(await cli(['import', '-'], array.slice(1, -1))).toMatchObject({ code: 0 });
     expect(await runSql(database, 'SELECT shelter_tags, shelter_microchip FROM pet')).toEqual([

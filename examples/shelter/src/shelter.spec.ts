@@ -54,7 +54,7 @@ async function send(method: string, path: string, body?: object, headers: Record
   return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
 }
 
-const TOM = { name: 'Tom', categoryId: 1, tags: ['shy', 'old'], microchip: '276098102345678' };
+const TOM = { name: 'Tom', categoryId: 1, shelterTags: ['shy', 'old'], shelterMicrochip: '276098102345678' };
 
 test('fields of the team are validated, stored, returned and filtered by', async () => {
   const { status, body } = await send('POST', '/v1/pets', TOM);
@@ -62,16 +62,21 @@ test('fields of the team are validated, stored, returned and filtered by', async
   const { id } = body as { id: number };
   await send('POST', '/v1/pets', { name: 'Rex', categoryId: 1 });
   expect((await send('GET', `/v1/pets/${id}`)).body).toEqual({ id, ...TOM });
-  expect((await send('GET', '/v1/pets?microchip=276098102345678')).body).toEqual([{ id, ...TOM }]);
+  expect((await send('GET', '/v1/pets?shelterMicrochip=276098102345678')).body).toEqual([{ id, ...TOM }]);
   expect((await send('GET', '/v1/pets?limit=1')).headers.get('link')).toMatch(
     /\?limit=1&after=\d+>; rel="next"/,
   );
-  for (const fault of [{ tags: null }, { tags: 'shy' }, { tags: [5] }, { microchip: '1' }]) {
+  for (const fault of [
+    { shelterTags: null },
+    { shelterTags: 'shy' },
+    { shelterTags: [5] },
+    { shelterMicrochip: '1' },
+  ]) {
     expect((await send('POST', '/v1/pets', { ...TOM, ...fault })).status).toBe(400);
   }
-  expect(await send('GET', '/v1/pets?microchip=1')).toMatchObject({
+  expect(await send('GET', '/v1/pets?shelterMicrochip=1')).toMatchObject({
     status: 400,
-    body: { code: 'invalid_request', message: 'microchip must have 15 digits.', status: 400 },
+    body: { code: 'invalid_request', message: 'shelterMicrochip must have 15 digits.', status: 400 },
   });
 });
 
@@ -148,7 +153,9 @@ test('the document has the operations, fields and errors of the team, and the na
     title: 'City shelter',
     description: expect.stringContaining('<NAME>') as string,
   });
-  expect(components.schemas['ShelterPet']).toMatchObject({ properties: { tags: {}, microchip: {}, id: {} } });
+  expect(components.schemas['ShelterPet']).toMatchObject({
+    properties: { shelterTags: {}, shelterMicrochip: {}, id: {} },
+  });
   expect(JSON.stringify(paths['/pets'])).toContain('ShelterPet');
   expect(JSON.stringify(paths['/visits']?.['post'])).toContain('visit_taken');
   expect(components.responses['Unauthorized']).toMatchObject({

@@ -21,7 +21,7 @@ export class PetsV2Controller {
   @Get()
   @ApiOperation({ summary: 'List animals, with the cursor in the body' })
   @ApiOkResponse({ type: PetsPage, description: 'A page of the list.' })
-  @ApiErrors(new InvalidRequest('microchip must have 15 digits.'))
+  @ApiErrors(new InvalidRequest('shelterMicrochip must have 15 digits.'))
   async listPets(@Query() query: ListShelterPetsQuery, @CurrentCaller() caller: Caller): Promise<PetsPage> {
     const { items, nextAfter } = await this.pets.list(caller.account.id, query);
     return { items, next: nextAfter?.toString() ?? null };

@@ -28,12 +28,12 @@ export class NewShelterPet extends NewPet {
   @ArrayMaxSize(10)
   @IsString({ each: true })
   @MaxLength(40, { each: true })
-  readonly tags?: string[];
+  readonly shelterTags?: string[];
 
   @ApiProperty(MICROCHIP)
   @IfPresent()
   @Matches(/^\d{15}$/, { message: '$property must have 15 digits' })
-  readonly microchip?: string;
+  readonly shelterMicrochip?: string;
 }
 
 /** An animal of the shelter. */
@@ -44,5 +44,5 @@ export class ListShelterPetsQuery extends ListPetsQuery {
   @ApiProperty(MICROCHIP)
   @IfPresent()
   @Matches(/^\d{15}$/, { message: '$property must have 15 digits' })
-  readonly microchip?: string;
+  readonly shelterMicrochip?: string;
 }

@@ -3,11 +3,11 @@ import { Column, Entity, Index } from 'typeorm';
 
 /** The table of animals, with the columns of the shelter. */
 @Entity('pet')
-@Index('pet_shelter_microchip_idx', ['microchip', 'id'])
+@Index('pet_shelter_microchip_idx', ['shelterMicrochip', 'id'])
 export class ShelterPetEntity extends PetEntity {
   @Column('text', { name: 'shelter_tags', array: true, nullable: true })
-  tags!: string[] | null;
+  shelterTags!: string[] | null;
 
   @Column('text', { name: 'shelter_microchip', nullable: true })
-  microchip!: string | null;
+  shelterMicrochip!: string | null;
 }

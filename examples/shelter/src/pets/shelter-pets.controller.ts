@@ -19,7 +19,7 @@ import { ListShelterPetsQuery, NewShelterPet, ShelterPet } from './shelter-pet.d
 @Controller('v1/pets')
 export class ShelterPetsController extends PetsController {
   @ApiPageResponse('Pets', ShelterPet, '/v1/pets?limit=1&after=1')
-  @ApiErrors(new InvalidRequest('microchip must have 15 digits.'))
+  @ApiErrors(new InvalidRequest('shelterMicrochip must have 15 digits.'))
   @InheritOperation()
   override listPets(
     query: ListShelterPetsQuery,
@@ -30,7 +30,7 @@ export class ShelterPetsController extends PetsController {
   }
 
   @ApiCreatedResponse({ type: ShelterPet })
-  @ApiErrors(new InvalidRequest('microchip must have 15 digits.'))
+  @ApiErrors(new InvalidRequest('shelterMicrochip must have 15 digits.'))
   @InheritOperation()
   override createPet(newPet: NewShelterPet, request: IdempotentRequest, response: Response): Promise<Pet> {
     return super.createPet(newPet, request, response);

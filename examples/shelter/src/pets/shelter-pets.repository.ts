@@ -7,12 +7,12 @@ import type { ListShelterPetsQuery } from './shelter-pet.dto.js';
 @Injectable()
 export class ShelterPetsRepository extends PetsRepository {
   override async list(accountId: bigint, query: ListShelterPetsQuery): Promise<Page<Pet>> {
-    const { microchip, after, limit } = query;
-    if (microchip === undefined) return super.list(accountId, query);
+    const { shelterMicrochip, after, limit } = query;
+    if (shelterMicrochip === undefined) return super.list(accountId, query);
     const text = `SELECT ${this.table.columns} FROM pet
                   WHERE shelter_microchip = $1 AND id > $2 ORDER BY id LIMIT $3`;
     const pets = await this.database.query<Pet>({ name: 'pet-list-by-microchip', text }, [
-      microchip,
+      shelterMicrochip,
       after,
       limit + 1,
     ]);
