@@ -127,6 +127,25 @@ test('a failed migration is named, is rolled back, and can run again', async () 
   expect(tables).toEqual(['kept']);
 });
 
+class Later1763596800009 extends Works1763596800001 {
+  override readonly name = 'Later1763596800009';
+  override async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('CREATE TABLE later (id int)');
+  }
+}
+
+test('a migration that ran after one with a later timestamp is undone without it', async () => {
+  const { database, dataSource } = await openEmptyDatabase({ migrations: [Later1763596800009] });
+  await migrate(dataSource);
+  await dataSource.destroy();
+  const migrations = [Works1763596800001, Later1763596800009];
+  const upgraded = await openDataSource(database.environment, { migrations });
+  onTestFinished(() => upgraded.destroy());
+  expect(await migrate(upgraded)).toEqual(['ran Works1763596800001']);
+  expect(await migrate(upgraded, 'Later1763596800009')).toEqual(['undid Works1763596800001']);
+  expect(await tablesOf(upgraded)).toEqual(['later']);
+});
+
 class CannotBeUndone1763596800003 extends Works1763596800001 {
   override readonly name = 'CannotBeUndone1763596800003';
   override async down(queryRunner: QueryRunner): Promise<void> {

@@ -44,7 +44,8 @@ const CREATE_TABLE = `
 
 /**
  * Runs or undoes migrations until the one with the name is the last that has run, or none for the name '0'. Without a
- * name, runs all. An undo deletes the data in the tables and columns that the migration created. When several replicas
+ * name, runs all. Undoes them in the reverse order of their runs: those of a later version of the package may have run
+ * after those of a team, and have earlier timestamps. An undo deletes the data in the tables and columns that the migration created. When several replicas
  * start at the same time, one of them runs a migration while the others wait.
  *
  * @param report gets each step when it is done
@@ -77,9 +78,9 @@ async function stepTo(
   if (name !== undefined && name !== '0' && !found) {
     throw new OperatorError(`There is no migration ${name}. The option --status lists the migrations.`);
   }
-  const target = found?.timestamp ?? (name === '0' ? 0 : Infinity);
+  const isDone = name === '0' || done.some((each) => each.name === name);
   const [last] = done;
-  if (last && last.timestamp > target) {
+  if (last && isDone && last.name !== name) {
     await requireCoordinator(connection);
     await explainFailure(`The undo of the migration ${last.name} failed and was rolled back`, () =>
       executor.undoLastMigration(),
@@ -87,7 +88,7 @@ async function stepTo(
     return `undid ${last.name}`;
   }
   const [next] = pending;
-  if (!next || next.timestamp > target) return undefined;
+  if (!next || isDone || next.timestamp > (found?.timestamp ?? Infinity)) return undefined;
   await requireCoordinator(connection);
   // A role without the right to create tables can run commands when no migration is pending.
   const hasTable = await connection.hasTable('migration');
