@@ -45,8 +45,8 @@ const CREATE_TABLE = `
 /**
  * Runs or undoes migrations until the one with the name is the last that has run, or none for the name '0'. Without a
  * name, runs all. Undoes them in the reverse order of their runs: those of a later version of the package may have run
- * after those of a team, and have earlier timestamps. An undo deletes the data in the tables and columns that the migration created. When several replicas
- * start at the same time, one of them runs a migration while the others wait.
+ * after those of a team, and have earlier timestamps. An undo deletes the data in the tables and columns that the
+ * migration created. When several replicas start at the same time, one of them runs a migration while the others wait.
  *
  * @param report gets each step when it is done
  * @returns what was done to which migration
