@@ -50,27 +50,33 @@ async function expectAllUnavailable(client: Client): Promise<void> {
   );
 }
 
+/** Citus needs more than one connection. */
+const testOneConnection = test.skipIf(onCitus());
+
 async function expectToRecover(client: Client): Promise<void> {
   await expect.poll(async () => (await client.get('/health/ready')).status, { timeout: 20_000 }).toBe(200);
   await expect.poll(async () => (await client.get('/v1/pets')).status, { timeout: 20_000 }).toBe(200);
 }
 
-test('a request that gets no connection in time gets 503, and the next one is served', async () => {
-  const { app, client } = await startServiceForTest({
-    DATABASE_POOL_SIZE: '1',
-    DATABASE_CONNECT_TIMEOUT_MS: '300',
-  });
-  const runner = app.get(DataSource).createQueryRunner();
-  try {
-    await runner.startTransaction();
-    await expectAllUnavailable(client);
-    expect((await client.get('/health/live')).status).toBe(200);
-  } finally {
-    await runner.rollbackTransaction();
-    await runner.release();
-  }
-  expect((await client.get('/v1/pets')).status).toBe(200);
-});
+testOneConnection(
+  'a request that gets no connection in time gets 503, and the next one is served',
+  async () => {
+    const { app, client } = await startServiceForTest({
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_CONNECT_TIMEOUT_MS: '300',
+    });
+    const runner = app.get(DataSource).createQueryRunner();
+    try {
+      await runner.startTransaction();
+      await expectAllUnavailable(client);
+      expect((await client.get('/health/live')).status).toBe(200);
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+    expect((await client.get('/v1/pets')).status).toBe(200);
+  },
+);
 
 // Citus does not create triggers on distributed tables.
 test.skipIf(onCitus())('a request gets 503 while the disk of the database fails', async () => {
@@ -88,7 +94,7 @@ test.skipIf(onCitus())('a request gets 503 while the disk of the database fails'
   expect((await create()).status).toBe(201);
 });
 
-test('concurrent readiness checks use one connection', async () => {
+testOneConnection('concurrent readiness checks use one connection', async () => {
   const { app, client } = await startServiceForTest({ DATABASE_POOL_SIZE: '1' });
   const runner = app.get(DataSource).createQueryRunner();
   await runner.startTransaction();
@@ -107,57 +113,65 @@ test('concurrent requests before the connections are open are all served', async
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('while no connection is free, a request whose expected wait is too long gets 503 at once', async () => {
-  const { app, client } = await startServiceForTest({
-    DATABASE_POOL_SIZE: '1',
-    DATABASE_CONNECT_TIMEOUT_MS: '50000',
-  });
-  expect((await client.get('/v1/store/orders')).status).toBe(200);
-  const runner = app.get(DataSource).createQueryRunner();
-  await runner.startTransaction();
-  const first = client.get('/v1/store/orders');
-  const answers: Answer[] = [];
-  const later = new Set<Promise<unknown>>();
-  await expect
-    .poll(
-      () => {
-        later.add(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
-        return answers.length;
-      },
-      { timeout: 20_000 },
-    )
-    .toBeGreaterThan(0);
-  for (const answer of answers) expectUnavailable(answer);
-  await runner.rollbackTransaction();
-  await runner.release();
-  expect((await first).status).toBe(200);
-  await Promise.all(later);
-  await expectToRecover(client);
-});
+testOneConnection(
+  'while no connection is free, a request whose expected wait is too long gets 503 at once',
+  async () => {
+    const { app, client } = await startServiceForTest({
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_CONNECT_TIMEOUT_MS: '50000',
+    });
+    expect((await client.get('/v1/store/orders')).status).toBe(200);
+    const runner = app.get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    const first = client.get('/v1/store/orders');
+    const answers: Answer[] = [];
+    const later = new Set<Promise<unknown>>();
+    await expect
+      .poll(
+        () => {
+          later.add(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
+          return answers.length;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(0);
+    for (const answer of answers) expectUnavailable(answer);
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect((await first).status).toBe(200);
+    await Promise.all(later);
+    await expectToRecover(client);
+  },
+);
 
-test('while no connection is free, long bodies of requests with an Idempotency-Key wait up to 16 MiB', async () => {
-  const { app, client } = await startServiceForTest({
-    DATABASE_POOL_SIZE: '1',
-    DATABASE_CONNECT_TIMEOUT_MS: '50000',
-  });
-  expect((await client.get('/v1/store/orders')).status).toBe(200);
-  const database = app.get(Database);
-  const runner = app.get(DataSource).createQueryRunner();
-  await runner.startTransaction();
-  const json = { message: 'x'.repeat(200 * 1024) };
-  const answers: Answer[] = [];
-  const requests = Array.from({ length: 120 }, async (_, index) => {
-    answers.push(await client.post('/v1/messages', json, { headers: { 'Idempotency-Key': `key-${index}` } }));
-  });
-  // One of them has its turn.
-  const waiting = () => database.load.waitingForTurn;
-  await expect.poll(() => answers.length > 0 || waiting() === requests.length - 1).toBe(true);
-  expect(waiting()).toBeLessThan(90);
-  await runner.rollbackTransaction();
-  await runner.release();
-  await Promise.all(requests);
-  for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
-});
+testOneConnection(
+  'while no connection is free, long bodies of requests with an Idempotency-Key wait up to 16 MiB',
+  async () => {
+    const { app, client } = await startServiceForTest({
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_CONNECT_TIMEOUT_MS: '50000',
+    });
+    expect((await client.get('/v1/store/orders')).status).toBe(200);
+    const database = app.get(Database);
+    const runner = app.get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    const json = { message: 'x'.repeat(200 * 1024) };
+    const answers: Answer[] = [];
+    const requests = Array.from({ length: 120 }, async (_, index) => {
+      answers.push(
+        await client.post('/v1/messages', json, { headers: { 'Idempotency-Key': `key-${index}` } }),
+      );
+    });
+    // One of them has its turn.
+    const waiting = () => database.load.waitingForTurn;
+    await expect.poll(() => answers.length > 0 || waiting() === requests.length - 1).toBe(true);
+    expect(waiting()).toBeLessThan(90);
+    await runner.rollbackTransaction();
+    await runner.release();
+    await Promise.all(requests);
+    for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
+  },
+);
 
 /** Returns the processes that serve the connections of the service. */
 async function backendsOf({ url }: Postgres): Promise<number[]> {
