@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Inject, Injectable, type Type } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
@@ -7,6 +9,7 @@ import type { Session, Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
+import { MAX_PAGE_BYTES } from '../limits.js';
 import { Page } from '../pagination/page.js';
 import type { ListPetsQuery, NewPet, Pet, PetStatus } from './pet.dto.js';
 import type { PetEntity } from './pet.entity.js';
@@ -145,9 +148,13 @@ export class PetsRepository {
       for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
       return limits.map((limit, index) => Page.from(lists[index] ?? [], limit));
     }
-    const pages = await session.query<{ items: string; nextAfter: bigint | null }>(statement, values);
-    return pages.map(({ items, nextAfter }) =>
-      Page.fromJson(items, nextAfter ?? undefined, (text) => this.table.parse<Pet>(text)),
-    );
+    const pages: Page<Pet>[] = [];
+    const texts = await session.query<{ items: string; nextAfter: bigint | null }>(statement, values);
+    for (const { items, nextAfter } of texts) {
+      // To shorten a page takes milliseconds, so other requests are served in between.
+      if (items.length > MAX_PAGE_BYTES) await nextTurn();
+      pages.push(Page.fromJson(items, nextAfter ?? undefined, (text) => this.table.parse<Pet>(text)));
+    }
+    return pages;
   }
 }
