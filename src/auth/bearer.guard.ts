@@ -36,12 +36,8 @@ export class BearerGuard implements CanActivate {
 
   /** Returns whether a handler or its class has `@Public()`. */
   isPublic(context: ExecutionContext): boolean {
-    return (
-      this.reflector.getAllAndOverride<true | undefined>(PUBLIC, [
-        context.getHandler(),
-        context.getClass(),
-      ]) === true
-    );
+    const targets = [context.getHandler(), context.getClass()];
+    return this.reflector.getAllAndOverride<true | undefined>(PUBLIC, targets) ?? false;
   }
 
   private async verify(request: AuthenticatedRequest, key: string): Promise<true> {

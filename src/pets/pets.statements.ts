@@ -62,10 +62,10 @@ function pagesOf(
       CROSS JOIN LATERAL (
         SELECT string_agg(${json}, ',') AS items, max(id) AS last
         FROM (
-          SELECT *, sum(text_bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - text_bytes AS text_bytes_before
-          FROM (${sliceOf(`*, ${textBytes} AS text_bytes`, 'slice.count')}) AS pet
+          SELECT *, sum(${textBytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - (${textBytes}) AS bytes_before
+          FROM (${sliceOf('*', 'slice.count')}) AS pet
         ) AS pet
-        WHERE text_bytes_before < ${MAX_PAGE_BYTES}
+        WHERE bytes_before < ${MAX_PAGE_BYTES}
       ) AS page
       ORDER BY slice.number`;
 }
