@@ -53,6 +53,23 @@ async function expectAllUnavailable(client: Client): Promise<void> {
 /** Citus needs more than one connection. */
 const testOneConnection = test.skipIf(onCitus());
 
+/** Starts a service whose only connection is in use until `release` is called. */
+async function startWithBusyConnection(connectTimeoutMs = '50000') {
+  const { app, client } = await startServiceForTest({
+    DATABASE_POOL_SIZE: '1',
+    DATABASE_CONNECT_TIMEOUT_MS: connectTimeoutMs,
+  });
+  // The service reads the key while the connection is free.
+  expect((await client.get('/v1/store/orders')).status).toBe(200);
+  const runner = app.get(DataSource).createQueryRunner();
+  await runner.startTransaction();
+  const release = async () => {
+    await runner.rollbackTransaction();
+    await runner.release();
+  };
+  return { client, database: app.get(Database), release };
+}
+
 async function expectToRecover(client: Client): Promise<void> {
   await expect.poll(async () => (await client.get('/health/ready')).status, { timeout: 20_000 }).toBe(200);
   await expect.poll(async () => (await client.get('/v1/pets')).status, { timeout: 20_000 }).toBe(200);
@@ -61,18 +78,12 @@ async function expectToRecover(client: Client): Promise<void> {
 testOneConnection(
   'a request that gets no connection in time gets 503, and the next one is served',
   async () => {
-    const { app, client } = await startServiceForTest({
-      DATABASE_POOL_SIZE: '1',
-      DATABASE_CONNECT_TIMEOUT_MS: '300',
-    });
-    const runner = app.get(DataSource).createQueryRunner();
+    const { client, release } = await startWithBusyConnection('300');
     try {
-      await runner.startTransaction();
       await expectAllUnavailable(client);
       expect((await client.get('/health/live')).status).toBe(200);
     } finally {
-      await runner.rollbackTransaction();
-      await runner.release();
+      await release();
     }
     expect((await client.get('/v1/pets')).status).toBe(200);
   },
@@ -95,14 +106,10 @@ test.skipIf(onCitus())('a request gets 503 while the disk of the database fails'
 });
 
 testOneConnection('concurrent readiness checks use one connection', async () => {
-  const { app, client } = await startServiceForTest({ DATABASE_POOL_SIZE: '1' });
-  const runner = app.get(DataSource).createQueryRunner();
-  await runner.startTransaction();
-  const database = app.get(Database);
+  const { client, database, release } = await startWithBusyConnection();
   const checks = Array.from({ length: 20 }, () => database.ping());
   expect(database.load.waitingForConnection).toBe(1);
-  await runner.rollbackTransaction();
-  await runner.release();
+  await release();
   await Promise.all(checks);
   expect((await client.get('/health/ready')).status).toBe(200);
 });
@@ -116,13 +123,7 @@ test('concurrent requests before the connections are open are all served', async
 testOneConnection(
   'while no connection is free, a request whose expected wait is too long gets 503 at once',
   async () => {
-    const { app, client } = await startServiceForTest({
-      DATABASE_POOL_SIZE: '1',
-      DATABASE_CONNECT_TIMEOUT_MS: '50000',
-    });
-    expect((await client.get('/v1/store/orders')).status).toBe(200);
-    const runner = app.get(DataSource).createQueryRunner();
-    await runner.startTransaction();
+    const { client, release } = await startWithBusyConnection();
     const first = client.get('/v1/store/orders');
     const answers: Answer[] = [];
     const later = new Set<Promise<unknown>>();
@@ -136,8 +137,7 @@ testOneConnection(
       )
       .toBeGreaterThan(0);
     for (const answer of answers) expectUnavailable(answer);
-    await runner.rollbackTransaction();
-    await runner.release();
+    await release();
     expect((await first).status).toBe(200);
     await Promise.all(later);
     await expectToRecover(client);
@@ -147,14 +147,7 @@ testOneConnection(
 testOneConnection(
   'while no connection is free, long bodies of requests with an Idempotency-Key wait up to 16 MiB',
   async () => {
-    const { app, client } = await startServiceForTest({
-      DATABASE_POOL_SIZE: '1',
-      DATABASE_CONNECT_TIMEOUT_MS: '50000',
-    });
-    expect((await client.get('/v1/store/orders')).status).toBe(200);
-    const database = app.get(Database);
-    const runner = app.get(DataSource).createQueryRunner();
-    await runner.startTransaction();
+    const { client, database, release } = await startWithBusyConnection();
     const json = { message: 'x'.repeat(200 * 1024) };
     const answers: Answer[] = [];
     const requests = Array.from({ length: 120 }, async (_, index) => {
@@ -166,8 +159,7 @@ testOneConnection(
     const waiting = () => database.load.waitingForTurn;
     await expect.poll(() => answers.length > 0 || waiting() === requests.length - 1).toBe(true);
     expect(waiting()).toBeLessThan(90);
-    await runner.rollbackTransaction();
-    await runner.release();
+    await release();
     await Promise.all(requests);
     for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
   },
