@@ -13,10 +13,11 @@ const WITHOUT_POSTGRES = [
   'test/service/errors.test.ts',
 ];
 
-/** Starts scripts.test.ts first. It takes long, but without earlier results Vitest starts the largest files first. */
-class ScriptsFirst extends BaseSequencer {
+/** Starts the longest tests first. Without earlier results, Vitest starts the largest files first. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFirst = ({ moduleId }: TestSpecification) => moduleId.endsWith('/scripts.test.ts');
+    const isFirst = ({ moduleId }: TestSpecification) =>
+      /\/(?:scripts|import-files)\.test\.ts$/.test(moduleId);
     return (await super.sort(files)).toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
   }
 }
@@ -38,7 +39,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // The files of a worker share the imported modules, because the import takes about a second.
     isolate: false,
-    sequence: { sequencer: ScriptsFirst },
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
