@@ -76,14 +76,20 @@ async function call(explorer: Page, id: string): Promise<number> {
 
 const keyRow = (page: Page, label: string): Locator => page.getByRole('listitem').filter({ hasText: label });
 
-/** Presses the button that revokes a key, and answers the question. Returns the question. */
-async function revoke(page: Page, label: string, isConfirmed = true): Promise<string> {
+/** Runs an action that leads to a question, and answers the question. Returns the question. */
+async function answer(page: Page, action: () => Promise<void>, isConfirmed: boolean): Promise<string> {
   const asked = page.waitForEvent('dialog');
-  const pressed = keyRow(page, label).getByRole('button', { name: 'Revoke' }).click();
+  const acted = action();
   const question = await asked;
   await (isConfirmed ? question.accept() : question.dismiss());
-  await pressed;
+  await acted;
   return question.message();
+}
+
+/** Presses the button that revokes a key, and answers the question. Returns the question. */
+function revoke(page: Page, label: string, isConfirmed = true): Promise<string> {
+  const button = keyRow(page, label).getByRole('button', { name: 'Revoke' });
+  return answer(page, () => button.click(), isConfirmed);
 }
 
 async function createKey(page: Page, label: string): Promise<string> {
@@ -359,12 +365,10 @@ test('all actions work with the keyboard', async () => {
   await expect.poll(focused).toBe('Copy your new key now');
   await tabTo('Revoke');
   await page.keyboard.press('Tab');
-  page.once('dialog', (question) => void question.dismiss());
-  await page.keyboard.press('Enter');
+  await answer(page, () => page.keyboard.press('Enter'), false);
   expect(await keyRow(page, 'second').count()).toBe(1);
   expect(await focused()).toBe('Revoke');
-  page.once('dialog', (question) => void question.accept());
-  await page.keyboard.press('Enter');
+  await answer(page, () => page.keyboard.press('Enter'), true);
   await expect.poll(focused).toBe('Keys');
   expect(await keyRow(page, 'second').count()).toBe(0);
 });
