@@ -12,7 +12,7 @@ const MAX_RUN_CHARACTERS = 1024 ** 2;
 
 /** The properties of the items of a batch. */
 export interface BatchOptions<Item> {
-  /** Returns the number of rows that an item reads. Default: 0 */
+  /** Returns the number of rows with long texts that an item can read. Default: 0 */
   readonly rowsOf?: (item: Item) => number;
   /** Returns a key, which equal items have in common. Equal items that wait share a result. Default: all differ */
   readonly keyOf?: (item: Item) => string;
@@ -36,7 +36,7 @@ interface Entry<Item, Result> extends QueueEntry {
  */
 export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   /** The results of the items that wait, by their keys. */
-  private readonly shared = new Map<string | undefined, Promise<Result>>();
+  private shared = new Map<string | undefined, Promise<Result>>();
 
   /**
    * @param name the name in the metrics
@@ -89,6 +89,9 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   protected override take(count: number): Entry<Item, Result>[] {
     const entries = super.take(count);
     for (const { key } of entries) this.shared.delete(key);
+    // V8 links the tables of a Map when it replaces them. Those of a single Map would keep all results in memory until a
+    // full garbage collection.
+    this.shared = new Map(this.shared);
     return entries;
   }
 

@@ -23,6 +23,9 @@ export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPe
 
 type Lists = Batch<ListPetsQuery, Page<Pet>>;
 
+/** The number of animals with the longest names whose texts fill a page: those of `MAX_PAGE_BYTES`, escaped by PostgreSQL. */
+const LONGEST_PETS_PER_PAGE = 13;
+
 /**
  * Stores animals. Concurrent inserts and reads are batched into one statement. Later reads include the animals that were
  * added.
@@ -96,7 +99,8 @@ export class PetsRepository {
 
   private batchOfLists(session: Session, statement: Statement): Lists {
     return new Batch(statement.name, (queries) => this.listAll(session, statement, queries), {
-      rowsOf: ({ limit }) => limit,
+      // A run of pages that PostgreSQL writes can be longer, because each of them has a bound.
+      rowsOf: ({ limit }) => (this.table.json === undefined ? limit : Math.min(limit, LONGEST_PETS_PER_PAGE)),
       keyOf: ({ status, after, limit }) => `${status ?? 'any'} ${after} ${limit}`,
     });
   }
