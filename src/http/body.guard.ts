@@ -27,8 +27,11 @@ const LONG_BODY_BYTES = 16 * 1024;
 export class BodyGuard implements CanActivate {
   /** The number of bytes in memory of bodies that are being received. */
   private receivedBytes = 0;
-  /** Ends the receipt of each of them, the oldest first. */
-  private readonly receipts = new Set<(error: Unavailable) => void>();
+  /**
+   * Ends the receipt of each of them, the oldest first. The tables of a Set, which V8 links, would stay in memory until a
+   * full garbage collection.
+   */
+  private readonly receipts: ((error: Unavailable) => void)[] = [];
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
@@ -59,7 +62,7 @@ export class BodyGuard implements CanActivate {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const pieces: Buffer[] = [];
     let bytes = 0;
-    this.receipts.add(reject);
+    this.receipts.push(reject);
     const take = (piece: Buffer) => {
       bytes += piece.length;
       this.receivedBytes += piece.length;
@@ -83,7 +86,7 @@ export class BodyGuard implements CanActivate {
     } finally {
       // Without a listener, Node discards the rest of the body.
       request.off('data', take);
-      this.receipts.delete(reject);
+      this.receipts.splice(this.receipts.indexOf(reject), 1);
       this.receivedBytes -= bytes;
       pieces.length = 0;
     }
