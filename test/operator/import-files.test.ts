@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 
+import { BASE_ENVIRONMENT } from '../support/command.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { petstore } from '../support/petstore.ts';
@@ -55,11 +56,11 @@ const FILES: [file: string, content: string | Buffer, outcome: Outcome][] = [
   ['lines.ndjson', OBJECTS.join('\n'), [KITTY, BIG]],
   ['lines.jsonl', `${OBJECTS.join('\r\n')}\r\n`, [KITTY, BIG]],
   ['lines.JSONL', `${BOM}${OBJECTS.join('\n')}\n\n`, [KITTY, BIG]],
-  ['stdin with an array', ARRAY, [KITTY, BIG]],
-  ['stdin with lines of JSON', OBJECTS.join('\n'), [KITTY, BIG]],
-  ['stdin with semicolons', SEMICOLONS, [KITTY, BIG]],
+  ['array-without-ending', ARRAY, [KITTY, BIG]],
+  ['lines-without-ending', OBJECTS.join('\n'), [KITTY, BIG]],
+  ['semicolons-without-ending', SEMICOLONS, [KITTY, BIG]],
   ['pets.json', `{"pets":${ARRAY}}`, /the file contains an object, not an array of animals/],
-  ['stdin with an object', `{\n"pets":${ARRAY}}`, /the file contains an object, not an array of animals/],
+  ['object-without-ending', `{\n"pets":${ARRAY}}`, /the file contains an object, not an array of animals/],
   ['utf16.csv', Buffer.from(BOM + CSV, 'utf16le'), /the file is in UTF-16: save it as UTF-8/],
   ['utf16-big-endian.csv', Buffer.from(BOM + CSV, 'utf16le').swap16(), /the file is in UTF-16/],
   ['utf16-without-mark.csv', Buffer.from(CSV, 'utf16le'), /the file is in UTF-16/],
@@ -84,7 +85,6 @@ const FILES: [file: string, content: string | Buffer, outcome: Outcome][] = [
   ['other.csv', 'colour,size\nred,1\n', RegExp(`names "colour", "size", ${REQUIRED} The import`)],
   ['empty.csv', '', /the file is empty/],
   ['blank.json', '\n  \r\n\n', /the file is empty/],
-  ['empty stdin', '', /the file is empty/],
   ['cut.json', ARRAY.slice(0, -1), /the element 3 is not valid JSON, or the array does not end/],
   [
     'cut-in-an-element.json',
@@ -118,30 +118,63 @@ async function addedPets(): Promise<string[]> {
   return added;
 }
 
-/** The animals of the files that were imported. One test reads them all, because each read starts a database. */
-const imported: string[] = [];
+/** Imports the files of its arguments one after the other, and prints a line about each: the result, or the reason. */
+const IMPORT_EACH = `
+  import { EventEmitter } from 'node:events';
+  import { AppModule } from './dist/src/app.module.js';
+  import { petstoreCommand } from './dist/src/commands/petstore.command.js';
+  // Each command adds listeners to the process.
+  EventEmitter.defaultMaxListeners = Infinity;
+  for (const path of process.argv.slice(1)) {
+    const command = petstoreCommand(AppModule).parseAsync(['import', path], { from: 'user' });
+    await command.catch(({ message }) => console.log(message));
+  }`;
 
-test.each(FILES)('%s is imported, or refused by name', async (name, content, outcome) => {
-  const path = name.includes('stdin') ? '-' : join(await makeDirectoryForTest(), name);
-  if (path !== '-') await writeFile(path, content);
-  const { code, stdout, stderr } = await petstore(
-    database.environment,
-    ['import', path],
-    path === '-' ? content : '',
+describe('in one process, because each start takes more than a second', () => {
+  let lines: string[];
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(inject('runDirectory'), 'files-'));
+    const paths = FILES.map(([name]) => join(directory, name));
+    for (const [index, [, content]] of FILES.entries()) await writeFile(paths[index] ?? '', content);
+    const program = ['--input-type=module', '--eval', IMPORT_EACH, ...paths];
+    const env = { ...BASE_ENVIRONMENT, ...database.environment };
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, program, { env });
+    expect(stderr).toBe('');
+    lines = stdout.trimEnd().split('\n');
+  });
+
+  test.each(FILES.map(([name, , outcome], index) => ({ name, outcome, index })))(
+    '$name is imported, or refused by name',
+    ({ outcome, index }) => {
+      if (Array.isArray(outcome)) {
+        expect(lines[index]).toMatch(RegExp(`^imported ${outcome.length}, refused 0, in \\d+\\.\\d s$`));
+      } else {
+        expect(lines[index]).toMatch(outcome);
+        expect(lines[index]).toMatch(/; no row was imported$/);
+      }
+    },
   );
-  if (Array.isArray(outcome)) {
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(RegExp(`^imported ${outcome.length}, refused 0, in \\d+\\.\\d s\n$`));
-    imported.push(...outcome);
-  } else {
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(outcome);
-    expect(stderr).toMatch(/^petstore: .*no row was imported\n$/);
-  }
+
+  test('all animals of the imported files are stored in their order, and none of the refused ones', async () => {
+    expect(await addedPets()).toEqual(
+      FILES.flatMap(([, , outcome]) => (Array.isArray(outcome) ? outcome : [])),
+    );
+    expect(lines).toHaveLength(FILES.length);
+  });
 });
 
-test('all animals of the imported files are stored in their order, and none of the refused ones', async () => {
-  expect(await addedPets()).toEqual(imported);
+test('the first character of stdin decides its format', async () => {
+  const outcome = await petstore(database.environment, ['import', '-'], OBJECTS.join('\n'));
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  expect(await addedPets()).toEqual([KITTY, BIG]);
+});
+
+test('an empty stdin is refused', async () => {
+  expect(await petstore(database.environment, ['import', '-'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'petstore: the file is empty; no row was imported\n',
+  });
 });
 
 test('--dry-run validates all rows, prints the first animals and stores nothing', async () => {
@@ -193,13 +226,18 @@ test.each([
     const text = await readFile(refused, 'utf8');
     expect(text).toMatch(written);
     await writeFile(refused, correct(text));
-    await addedPets();
     expect(await petstore(database.environment, ['import', refused])).toMatchObject({ code: 0, stderr: '' });
-    expect(await addedPets()).toEqual(corrected);
-    const again = await petstore(database.environment, ['import', file, '--refused', refused]);
-    expect(again.stderr).toMatch(/^petstore: cannot write .*: EEXIST.*; no row was imported\n$/);
+    expect(await addedPets()).toEqual(['Tom|2|', ...corrected]);
   },
 );
+
+test('--refused does not overwrite a file', async () => {
+  const refused = join(await makeDirectoryForTest(), 'refused');
+  await writeFile(refused, 'the rows of another import');
+  const { stderr } = await petstore(database.environment, ['import', '-', '--refused', refused], CSV);
+  expect(stderr).toMatch(/^petstore: cannot write .*: EEXIST.*; no row was imported\n$/);
+  expect(await readFile(refused, 'utf8')).toBe('the rows of another import');
+});
 
 test('the first refused rows are printed, and the others are counted', async () => {
   const { code, stderr } = await petstore(
