@@ -56,6 +56,8 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
 /** Returns the problems that axe finds on the page, or in the element that a selector names. */
 export async function violations(page: Page, selector = 'html'): Promise<string[]> {
   await page.evaluate(axe.source);
+  // Parts that fade in have less contrast until then.
+  await page.evaluate('document.getAnimations().forEach((each) => each.finish())');
   // It would load the stylesheets, and cannot read those with layers.
   const found = await page.evaluate<AxeResults['violations']>(
     `axe.run(${JSON.stringify(selector)}, { resultTypes: ['violations'], preload: false }).then(({ violations }) => violations)`,
