@@ -17,7 +17,7 @@ const WITHOUT_POSTGRES = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isFirst = ({ moduleId }: TestSpecification) =>
-      /\/(?:scripts|import-files)\.test\.ts$/.test(moduleId);
+      /\/(?:cli|code-samples|first-start|import|import-files|scripts|shelter|stop)\.test\.ts$/.test(moduleId);
     return (await super.sort(files)).toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
   }
 }

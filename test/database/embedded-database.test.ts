@@ -7,14 +7,14 @@ import type { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
 import { Client } from '../support/client.ts';
-import { createDatabase, onPostgres, openDataSource, runSql } from '../support/database.ts';
+import { createDatabaseForTest, onPostgres, openDataSource, runSql } from '../support/database.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 
 const embedded = test.skipIf(onPostgres());
 
 /** Creates a migrated embedded database without rows, and opens it without the service. */
 async function openDatabase(): Promise<DataSource> {
-  const dataSource = await openDataSource((await createDatabase()).environment);
+  const dataSource = await openDataSource((await createDatabaseForTest()).environment);
   onTestFinished(() => dataSource.destroy());
   return dataSource;
 }
@@ -24,7 +24,7 @@ function keyIn(output: string): string {
 }
 
 embedded('a second process on a directory fails with one line, and no data is lost', async () => {
-  const { environment } = await createDatabase();
+  const { environment } = await createDatabaseForTest();
   const first = await startServiceProcess(environment);
   await expect.poll(first.stdout).toContain('ps_');
   const client = await Client.of(first.url, keyIn(first.stdout()));

@@ -33,11 +33,6 @@ describe('an import that stops', () => {
       /^line 302: .+\npetstore: stopped at line 302/,
       ['-', '--strict'],
     ],
-    [
-      'missing columns',
-      'Name,categoryId\n',
-      /^petstore: the header names "Name", .* Rename "Name" to name\./,
-    ],
     ['file', '', /^petstore: cannot read \/proc: EISDIR.*; no row was imported\n$/, ['/proc']],
   ])('names the %s', async (_what, input, message, args = ['-']) => {
     const { code, stdout, stderr } = await petstore(database.environment, ['import', ...args], input);
