@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -56,9 +57,6 @@ interface Compose {
   volumes: object;
 }
 
-/** The time in which HAProxy finds that a replica is ready. */
-const CHECK_INTERVAL_MS = 1500;
-
 /** The pause of a client between two requests. */
 const PAUSE_MS = 20;
 
@@ -89,13 +87,17 @@ test('Kubernetes checks the health of a replica on the port of the metrics', () 
 });
 
 describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is not installed)', () => {
-  /** Starts HAProxy with the shipped configuration in front of replicas, whose health it checks on the metrics port. */
-  async function startProxy(...replicas: readonly [url: string, metricsPort: number][]): Promise<string> {
+  /**
+   * Starts HAProxy with the shipped configuration in front of replicas, whose health it checks on the metrics port.
+   * Returns its address, and a function that returns whether it sends requests to each replica.
+   */
+  async function startProxy(...replicas: readonly [url: string, metricsPort: number][]) {
     const port = await freePort();
-    const file = join(await makeDirectoryForTest(), 'haproxy.cfg');
+    const directory = await makeDirectoryForTest();
+    const [file, admin] = [join(directory, 'haproxy.cfg'), join(directory, 'admin')];
     const changes = [
       // Each connection needs two file descriptors.
-      ['maxconn 10000', 'maxconn 1000'],
+      ['maxconn 10000', `maxconn 1000\n  stats socket ${admin}`],
       ['bind :3000', `bind 127.0.0.1:${port}`],
       ['timeout http-request 10s', 'timeout http-request 500ms'],
       ['check port 9464', 'check'],
@@ -117,13 +119,19 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
         timeout: 20_000,
       })
       .toBe(200);
-    return url;
+    const usesReplicas = async () => {
+      const table = await text(connect(admin).end('show stat\n'));
+      const rows = table.split('\n').map((line) => line.split(','));
+      const states = rows.flatMap(([, server = '', ...others]) => (/^r\d$/.test(server) ? [others[15]] : []));
+      return states.map((state) => state?.startsWith('UP'));
+    };
+    return { url, usesReplicas };
   }
 
   test('replaces the forwarded headers of clients, and compresses answers in JSON', async () => {
     const { app, url, client } = await startServiceForTest({ TRUST_PROXY: '1', METRICS_PORT: '0' });
     for (let i = 0; i < 40; i++) await client.post('/v1/pets', { name: 'Tom', categoryId: 1 });
-    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const { url: proxy } = await startProxy([url, app.get(MetricsServer).port ?? 0]);
     const forged = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'javascript' };
     const headers = { ...forged, authorization: `Bearer ${client.key ?? ''}`, 'accept-encoding': 'gzip' };
     const answer = await fetch(`${proxy}/v1/pets?limit=39`, { headers });
@@ -144,7 +152,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
       );
       const start = (place: (typeof places)[number]) => startServiceProcess({ ...environment, ...place });
       const replicas = await Promise.all(places.map(start));
-      const proxy = await startProxy(
+      const { url: proxy, usesReplicas } = await startProxy(
         ...replicas.map(({ url }, i): [string, number] => [url, Number(places[i]?.METRICS_PORT)]),
       );
       const failures: unknown[] = [];
@@ -174,7 +182,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
         await expect
           .poll(async () => (await fetch(`http://127.0.0.1:${place.METRICS_PORT}/health/ready`)).status)
           .toBe(200);
-        await sleep(CHECK_INTERVAL_MS);
+        await expect.poll(usesReplicas).toEqual([true, true]);
       }
       hasIdempotencyKeys = true;
       const before = count;
@@ -192,7 +200,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
 
   test('answers with an Error body when no replica does', async () => {
     const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
-    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const { url: proxy } = await startProxy([url, app.get(MetricsServer).port ?? 0]);
     await app.close();
     const answer = await fetch(`${proxy}/v1/pets`);
     expect(answer.status).toBe(503);
@@ -202,7 +210,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
 
   test('refuses HTTP/2, with which one connection could carry many requests, slow requests, and too many connections of an address', async () => {
     const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
-    const proxy = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const { url: proxy } = await startProxy([url, app.get(MetricsServer).port ?? 0]);
     const preface = await Connection.to(proxy);
     preface.write('PRI * HTTP/2.0', '', 'SM', '', '');
     await expect.poll(preface.received).toMatch(/^HTTP\/1\.1 400 /);
