@@ -242,7 +242,7 @@ test.each(['no JavaScript', 'swagger-ui-bundle.js', 'explorer.js', 'folded.js'])
     await reader.page.getByText('The explorer requires JavaScript.').waitFor();
     expect(await cutOff(reader.page)).toEqual([]);
     await reader.page.getByRole('link', { name: 'openapi.json' }).click();
-    expect(reader.page.url()).toBe(`${service.url}/openapi.json`);
+    await reader.page.waitForURL(`${service.url}/openapi.json`);
   },
 );
 

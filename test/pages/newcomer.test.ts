@@ -45,12 +45,20 @@ async function arrive(options?: BrowserContextOptions): Promise<Visitor> {
   return visitor;
 }
 
-async function signUp(page: Page, name = 'Kitty Corner'): Promise<string> {
+/** Creates an account, and returns its key. The page continues to read the account and its keys. */
+async function createAccount(page: Page, name = 'Kitty Corner'): Promise<string> {
   await page.getByLabel('Account name').fill(name);
   await page.getByRole('button', { name: 'Create an account' }).click();
   const shown = page.locator('#new-key-text');
   await shown.waitFor();
   return shown.innerText();
+}
+
+/** Creates an account, and waits until the page shows it. Returns the key. */
+async function signUp(page: Page, name?: string): Promise<string> {
+  const key = await createAccount(page, name);
+  await keyRow(page, 'first key').waitFor();
+  return key;
 }
 
 async function openExplorer(page: Page): Promise<Page> {
@@ -264,7 +272,7 @@ test('a new key is shown even if the page cannot read the account or its keys', 
     json: { code: 'unavailable', message: 'Try again later.', status: 503 },
   };
   await page.route('**/account', (route) => route.fulfill(unavailable));
-  expect(await signUp(page)).toMatch(/^ps_/);
+  expect(await createAccount(page)).toMatch(/^ps_/);
   await page.getByText('Try again later.').waitFor();
 });
 
@@ -357,6 +365,7 @@ test('all actions work with the keyboard', async () => {
   expect(await focused()).toBe('name');
   await page.keyboard.type('By keyboard');
   await page.keyboard.press('Enter');
+  await keyRow(page, 'first key').waitFor();
   await expect.poll(focused).toBe('Copy your new key now');
   await tabTo('label');
   await page.keyboard.type('second');
