@@ -1,8 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { cpSync, globSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
+import ts from 'typescript';
 import { expect, inject, test } from 'vitest';
+
+import { createDatabaseForTest } from '../support/database.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
+import { spawnService } from '../support/process.ts';
 
 /** Returns the built files of a source file. A file with only types for the compiler has none. */
 function packedAs(file: string): string[] {
@@ -78,3 +83,31 @@ test('Nest and TypeORM are installed once, so that the package and the applicati
     'node_modules/typeorm/package.json',
   ]);
 });
+
+test('the root module of the documentation is a complete service, in an installation of at most 140 MB', async () => {
+  const directory = await makeDirectoryForTest();
+  const packages = join(directory, 'node_modules');
+  const install = ['install', '--silent', '--prefer-offline', '--no-audit', '--no-fund'];
+  execFileSync('npm', [...install, '--prefix', directory, tarball()]);
+  const sizes = readdirSync(packages, { recursive: true, encoding: 'utf8' }).map(
+    (file) => lstatSync(join(packages, file)).size,
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(140 * 1024 ** 2);
+  const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/extending.md', 'utf8')) ?? [];
+  const { outputText } = ts.transpileModule(code, { compilerOptions: { experimentalDecorators: true } });
+  const file = join(directory, 'pasted.mjs');
+  writeFileSync(file, outputText);
+  const start = (environment: NodeJS.ProcessEnv) =>
+    spawnService({ METRICS_PORT: '0', ...environment }, [file], process.execPath, () => undefined);
+  // The embedded database is an optional package.
+  const { stderr } = await start({ DATA_DIR: directory }).exit;
+  expect(stderr).toMatch(/^shelter: .* Run: npm install @electric-sql\/pglite\n$/);
+  const name = '@electric-sql/pglite';
+  const database = await createDatabaseForTest({ migrated: false });
+  if (database.environment.DATABASE_URL === undefined)
+    cpSync(`node_modules/${name}`, join(packages, name), { recursive: true });
+  const service = start(database.environment);
+  await expect.poll(() => service.stdout()).toMatch(/Listening on .*Metrics are at \/metrics on port \d+/s);
+  service.signal('SIGTERM');
+  expect(await service.exit).toMatchObject({ code: 0 });
+}, 120_000);

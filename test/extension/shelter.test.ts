@@ -1,18 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { runCommand } from '../support/command.ts';
 import { createDatabase, createDatabaseForTest, runSql, type TestDatabase } from '../support/database.ts';
-import { makeDirectoryForTest } from '../support/directory.ts';
-import { spawnService } from '../support/process.ts';
 import { startIdentityProvider } from './support/identity-provider.ts';
 import {
   type Shelter,
@@ -105,35 +99,6 @@ describe('tokens instead of keys', () => {
     expect(shelter.stdout()).not.toContain('API key');
   });
 });
-
-test('the root module of the documentation is a complete service, in an installation of at most 140 MB', async () => {
-  const directory = await makeDirectoryForTest();
-  const packages = join(directory, 'node_modules');
-  const install = ['install', '--silent', '--prefer-offline', '--no-audit', '--no-fund'];
-  const tarball = join(inject('shelterDirectory') ?? '', 'petstore.tgz');
-  execFileSync('npm', [...install, '--prefix', directory, tarball]);
-  const sizes = readdirSync(packages, { recursive: true, encoding: 'utf8' }).map(
-    (file) => lstatSync(join(packages, file)).size,
-  );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(140 * 1024 ** 2);
-  const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/extending.md', 'utf8')) ?? [];
-  const { outputText } = ts.transpileModule(code, { compilerOptions: { experimentalDecorators: true } });
-  const file = join(directory, 'pasted.mjs');
-  writeFileSync(file, outputText);
-  const start = (environment: NodeJS.ProcessEnv) =>
-    spawnService({ METRICS_PORT: '0', ...environment }, [file], process.execPath, () => undefined);
-  // The embedded database is an optional package.
-  const { stderr } = await start({ DATA_DIR: directory }).exit;
-  expect(stderr).toMatch(/^shelter: .* Run: npm install @electric-sql\/pglite\n$/);
-  const name = '@electric-sql/pglite';
-  const database = await createDatabaseForTest({ migrated: false });
-  if (database.environment.DATABASE_URL === undefined)
-    cpSync(`node_modules/${name}`, join(packages, name), { recursive: true });
-  const service = start(database.environment);
-  await expect.poll(() => service.stdout()).toMatch(/Listening on .*Metrics are at \/metrics on port \d+/s);
-  service.signal('SIGTERM');
-  expect(await service.exit).toMatchObject({ code: 0 });
-}, 120_000);
 
 test('the pages have the title of the team, its errors, and the name of its token', async () => {
   const read = async (path: string) => (await fetch(shelter.url + path)).text();
