@@ -69,15 +69,13 @@ async function previousMinors(): Promise<Versions> {
       const current = versionIn(`node_modules/${name}`);
       const [major = '', minor = ''] = current.split('.');
       const range = ranges[name] ?? '';
-      const [releases, allowed] = [
-        await releasesOf(`${name}@${major}`),
-        await releasesOf(`${name}@${range}`),
-      ];
       const earlier = (version: string) => Number(version.split('.')[1]) < Number(minor);
-      const target = releases.findLast(earlier);
+      const allowed = (await releasesOf(`${name}@${range}`)).findLast(earlier);
+      // A second call of npm takes as long as the first one, and is rarely necessary.
+      const target = allowed ?? (await releasesOf(`${name}@${major}`)).findLast(earlier);
       console.log(`${name} ${current} -> ${target ?? 'has no earlier minor version'}`);
       if (target === undefined) return [];
-      if (!allowed.includes(target))
+      if (allowed === undefined)
         throw new Error(`The range of ${name}, ${range}, excludes the previous minor version, ${target}.`);
       return [[name, target] as const];
     }),
