@@ -69,5 +69,7 @@ try {
 function save(): void {
   const notes = file('notes.md');
   writeFileSync(file('results.json'), resultsText(results));
-  writeFileSync(file('results.md'), report(results, existsSync(notes) ? readFileSync(notes, 'utf8') : ''));
+  // The same figures as those that the next run reads, which resultsText() has rounded.
+  const written = readResults(file('results.json'));
+  writeFileSync(file('results.md'), report(written, existsSync(notes) ? readFileSync(notes, 'utf8') : ''));
 }
