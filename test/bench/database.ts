@@ -47,8 +47,8 @@ export async function fillStore(environment: Store['environment'], seed = SEED):
 }
 
 /** Starts the service as its users do, on an empty database that it migrates, with a new key and no animals. */
-export async function startOnEmpty(environment: Store['environment']): Promise<Server> {
-  const server = await Server.start(PETSTORE, { environment, key: '' });
+export async function startOnEmpty(environment: Store['environment'], kind = PETSTORE): Promise<Server> {
+  const server = await Server.start(kind, { environment, key: '' });
   // The embedded database has one process, so a visitor creates the key.
   const response = await fetch(`${server.url}/accounts`, {
     method: 'POST',

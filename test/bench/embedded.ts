@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { fillStore } from './database.ts';
+import { measureLimits } from './limits.ts';
 import { load } from './load.ts';
 import type { Embedded } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -10,7 +11,7 @@ import { PETSTORE, Server } from './servers.ts';
 
 const CONNECTIONS = 64;
 
-/** Measures the service on the embedded database, which keeps the inserted rows. */
+/** Measures the service on the embedded database, which keeps the inserted rows, and its first starts in little memory. */
 export async function measureEmbedded(rounds: number, seconds: number): Promise<Embedded> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   try {
@@ -29,7 +30,11 @@ export async function measureEmbedded(rounds: number, seconds: number): Promise<
     } finally {
       await server.stop();
     }
-    return { connections: CONNECTIONS, requestsPerSecond };
+    return {
+      connections: CONNECTIONS,
+      requestsPerSecond,
+      limitedStarts: await measureLimits(seconds),
+    };
   } finally {
     rmSync(directory, { recursive: true });
   }

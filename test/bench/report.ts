@@ -166,6 +166,23 @@ function embeddedSection(measured: Embedded & Circumstances): string[] {
         figure(median(rates)),
       ]),
     ),
+    ...limitsSection(measured.limitedStarts),
+  ];
+}
+
+function limitsSection(starts: Embedded['limitedStarts']): string[] {
+  if (typeof starts === 'string') return [`Starts with a limit of the memory: not measured (${starts}).`];
+  return [
+    'First starts by `npm run start:prod` in a control group without swap: 5,000 creates from 64 clients, then gets at 64 connections. The peak includes npm and the cache of the kernel.',
+    table(
+      ['limit', '', 'peak MiB'],
+      starts.map(({ limitMiB, isKilled, peakMiB }) => [
+        `${figure(limitMiB)} MiB`,
+        isKilled ? 'killed' : 'serves',
+        figure(peakMiB),
+      ]),
+      2,
+    ),
   ];
 }
 

@@ -35,10 +35,22 @@ export interface Imports {
   peaksMiB: Record<string, number[]>;
 }
 
-/** The requests per second of the service on the embedded database, round by round. */
+/** The service on the embedded database. */
 export interface Embedded {
   connections: number;
+  /** Round by round. */
   requestsPerSecond: Record<string, number[]>;
+  /** Or the reason why they were not measured. */
+  limitedStarts: LimitedStart[] | string;
+}
+
+/** A first start with a limit of the memory. */
+export interface LimitedStart {
+  limitMiB: number;
+  /** Whether the kernel ended a process because of the limit. */
+  isKilled: boolean;
+  /** The peak of the memory of the service and of npm, with their files in the cache of the kernel. */
+  peakMiB: number;
 }
 
 /** A start of the service. Memory is resident and in MiB. */

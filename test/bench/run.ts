@@ -6,6 +6,7 @@ import { compare } from './compare.ts';
 import { startBenchPostgres, withClient } from './database.ts';
 import { measureEmbedded } from './embedded.ts';
 import { measureImports } from './import.ts';
+import { RECOMMENDED_MIB } from './limits.ts';
 import { readOptions } from './options.ts';
 import { report } from './report.ts';
 import { circumstances, readResults, type Results, resultsText } from './results.ts';
@@ -59,6 +60,12 @@ try {
   if (parts.has('embedded')) {
     results.embedded = { ...where, ...(await measureEmbedded(rounds, seconds)) };
     save();
+    const { limitedStarts } = results.embedded;
+    const starts = typeof limitedStarts === 'string' ? [] : limitedStarts;
+    if (starts.some(({ limitMiB, isKilled }) => isKilled && limitMiB >= RECOMMENDED_MIB)) {
+      console.error(`a first start on PGlite needs more than ${RECOMMENDED_MIB} MiB`);
+      process.exitCode = 1;
+    }
   }
   console.log(`the results are in ${file('results.md')}`);
 } finally {
