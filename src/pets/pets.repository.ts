@@ -9,7 +9,7 @@ import type { Session, Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
-import { MAX_PAGE_BYTES } from '../limits.js';
+import { MAX_PAGE_BYTES, MAX_PET_NAME_LENGTH } from '../limits.js';
 import { Page } from '../pagination/page.js';
 import type { ListPetsQuery, NewPet, Pet, PetStatus } from './pet.dto.js';
 import type { PetEntity } from './pet.entity.js';
@@ -23,8 +23,8 @@ export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPe
 
 type Lists = Batch<ListPetsQuery, Page<Pet>>;
 
-/** The number of animals with the longest names whose texts fill a page: those of `MAX_PAGE_BYTES`, escaped by PostgreSQL. */
-const LONGEST_PETS_PER_PAGE = 13;
+/** The number of animals with the longest names that fill a page. A page ends with the name that fills it. */
+const LONGEST_PETS_PER_PAGE = Math.ceil(MAX_PAGE_BYTES / MAX_PET_NAME_LENGTH);
 
 /**
  * Stores animals. Concurrent inserts and reads are batched into one statement. Later reads include the animals that were
@@ -99,7 +99,7 @@ export class PetsRepository {
 
   private batchOfLists(session: Session, statement: Statement): Lists {
     return new Batch(statement.name, (queries) => this.listAll(session, statement, queries), {
-      // A run of pages that PostgreSQL writes can be longer, because each of them has a bound.
+      // PostgreSQL ends a page early that has long names, so that more pages fit into a run.
       rowsOf: ({ limit }) => (this.table.json === undefined ? limit : Math.min(limit, LONGEST_PETS_PER_PAGE)),
       keyOf: ({ status, after, limit }) => `${status ?? 'any'} ${after} ${limit}`,
     });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { HealthService } from '#src/health/health.service';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
+import { PetsRepository } from '#src/pets/pets.repository';
 
 import { onCitus } from '../support/database.ts';
 import { sendRaw } from '../support/raw-request.ts';
@@ -119,6 +120,22 @@ test.skipIf(onCitus())(
     expect(statements).toBeLessThan(50);
     expect(growth('petstore_batch_items_count{batch="message-insert"}')).toBe(statements);
     expect(growth('petstore_batch_items_sum{batch="message-insert"}')).toBe(50);
+  },
+);
+
+// On Citus, the limit of a run is in rows.
+test.skipIf(onCitus())(
+  '28 different pages share a statement, however many animals each can have',
+  async () => {
+    const growth = await growthBy(async () => {
+      const pets = service.app.get(PetsRepository);
+      const lists = Array.from({ length: 56 }, (_, after) =>
+        pets.list(1n, { after: BigInt(after), limit: 100 }),
+      );
+      expect(await Promise.all(lists)).toHaveLength(56);
+    });
+    expect(growth('petstore_batch_items_count{batch="pet-list"}')).toBe(2);
+    expect(growth('petstore_batch_items_sum{batch="pet-list"}')).toBe(56);
   },
 );
 
