@@ -44,6 +44,8 @@ export async function measureLimits(seconds: number): Promise<LimitedStart[] | s
       writeFileSync(join(group, GROUPS.limit), String(limitMiB * MIB));
       const [file, swap] = GROUPS.swap(limitMiB * MIB);
       writeFileSync(join(group, file), String(swap));
+      // Linux has it since 5.19 in version 2.
+      readFileSync(join(group, GROUPS.peak));
     } catch (error) {
       if (existsSync(group)) rmdirSync(group);
       return String(error);
