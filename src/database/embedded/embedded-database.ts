@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setFlagsFromString } from 'node:v8';
 
-import type { PGlite } from '@electric-sql/pglite';
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 
 import { ConfigError, importOptional } from '../../config/config.js';
 import { messageOf } from '../../domain/errors.js';
@@ -10,6 +11,10 @@ import { planningOf, POSTGRESQL } from '../settings.js';
 
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
+
+// V8's optimising compiler takes 600 MB of memory and seconds of CPU for one function of PGlite. These flags switch it off
+// for WebAssembly. The first one implies the others only at the start of a process.
+const WITHOUT_OPTIMISING = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
 
 const NO_DATABASE = 'DATABASE_URL is not set, and the embedded database PGlite is not installed.';
 
@@ -29,7 +34,8 @@ export class EmbeddedDatabase {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');
     await session.exec('DISCARD ALL');
-    for (const [name, value] of Object.entries(planningOf(POSTGRESQL)))
+    // A new database has the time zone of its packaged files; initdb would choose UTC.
+    for (const [name, value] of Object.entries({ ...planningOf(POSTGRESQL), TimeZone: 'UTC' }))
       await session.exec(`SET ${name} = ${value}`);
     return session;
   }
@@ -41,19 +47,17 @@ export class EmbeddedDatabase {
   }
 
   private async open(): Promise<PGlite> {
-    const dataDir = join(this.directory, 'pgdata');
+    for (const flag of WITHOUT_OPTIMISING) setFlagsFromString(flag);
     // Imported on first use, because it is large.
     const { PGlite } = await importOptional(() => import('@electric-sql/pglite'), NO_DATABASE, [
       '@electric-sql/pglite',
     ]);
     try {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
       // SQLite takes a lock of the operating system, which ends with the process in any case.
       this.lock = new DatabaseSync(join(this.directory, 'petstore.lock'));
       this.lock.exec('BEGIN EXCLUSIVE');
-      // PGlite creates files that everybody can read and write.
-      chmodSync(dataDir, 0o700);
-      return await PGlite.create({ dataDir, onStderr: exitWithPostgres });
+      return await openOrCreate(PGlite, join(this.directory, 'pgdata'));
     } catch (error) {
       const isLocked = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
       const reason = isLocked ? 'another process uses it' : messageOf(error);
@@ -63,6 +67,23 @@ export class EmbeddedDatabase {
       );
     }
   }
+}
+
+/** Opens the database in a directory. A new one gets packaged files, because PGlite's initdb takes seconds. */
+async function openOrCreate(Database: typeof PGlite, dataDir: string): Promise<PGlite> {
+  // Exists while the files are written, so that a process that is killed then leaves no half of a database.
+  const unfinished = `${dataDir}.unfinished`;
+  if (existsSync(unfinished)) rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true });
+  // PGlite creates files that everybody can read and write.
+  chmodSync(dataDir, 0o700);
+  const options: PGliteOptions = { dataDir, onStderr: exitWithPostgres };
+  if (existsSync(join(dataDir, 'PG_VERSION'))) return Database.create(options);
+  writeFileSync(unfinished, '');
+  const packaged = await import('@electric-sql/pglite-prepopulatedfs');
+  const database = await Database.create({ ...options, loadDataDir: await packaged.dataDir() });
+  rmSync(unfinished);
+  return database;
 }
 
 /** A line of PostgreSQL's log that says why PostgreSQL ends, after the time and the process id. */
