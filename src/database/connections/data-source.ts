@@ -1,15 +1,11 @@
-import { join } from 'node:path';
-
 import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 
 import type { MigrationClass } from '../migrate/migrate.js';
+import { MIGRATIONS } from '../migrate/migrations.js';
 
 /** Injection token of the `pg.Pool` that TypeORM and `Database` share. TypeORM's data source closes it. */
 export const POOL = Symbol('Pool');
-
-/** The service's own migrations, in the pattern of TypeORM. */
-const MIGRATION_FILES = join(import.meta.dirname, '../../../migrations/*.js');
 
 /**
  * Returns TypeORM's options for a pool of connections.
@@ -31,7 +27,7 @@ export function dataSourceOptions(
     },
     synchronize: false,
     installExtensions: false,
-    migrations: [MIGRATION_FILES, ...migrations],
+    migrations: [...MIGRATIONS, ...migrations],
     migrationsTableName: 'migration',
   };
 }
