@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { PGlite } from '@electric-sql/pglite';
 import type { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
 import { Client } from '../support/client.ts';
 import { createDatabaseForTest, onPostgres, openDataSource, runSql } from '../support/database.ts';
-import { failToStart, startServiceProcess } from '../support/process.ts';
+import { failToStart, spawnService, startServiceProcess } from '../support/process.ts';
 
 const embedded = test.skipIf(onPostgres());
 
@@ -42,6 +44,40 @@ embedded('a second process on a directory fails with one line, and no data is lo
   const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
   expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
 });
+
+embedded('a new database has the settings and catalogs that initdb creates', async () => {
+  const newDirectory = () => mkdtemp(join(inject('runDirectory'), 'new-'));
+  const contents = (DATA_DIR: string) =>
+    runSql(
+      { environment: { DATA_DIR } },
+      `SELECT
+        (SELECT json_object_agg(name, setting) FROM pg_settings WHERE name <> 'log_timezone') AS settings,
+        (SELECT json_agg(d ORDER BY d.datname) FROM (SELECT datname, datcollate, encoding, datacl FROM pg_database) d) AS databases,
+        (SELECT json_agg(r ORDER BY r.rolname) FROM (SELECT rolname, rolsuper, rolconfig FROM pg_roles) r) AS roles,
+        (SELECT json_agg(c ORDER BY c.relname) FROM (SELECT relname, relkind, relnatts FROM pg_class) c) AS tables,
+        (SELECT md5(string_agg(p::text, '' ORDER BY oid)) FROM pg_proc p) AS functions,
+        (SELECT md5(string_agg(t::text, '' ORDER BY oid)) FROM pg_type t) AS types,
+        (SELECT md5(string_agg(c::text, '' ORDER BY oid)) FROM pg_collation c) AS collations,
+        (SELECT catalog_version_no FROM pg_control_system()) AS version`,
+    );
+  const packaged = await contents(await newDirectory());
+  const initialised = await newDirectory();
+  await (await PGlite.create({ dataDir: join(initialised, 'pgdata') })).close();
+  expect(packaged).toEqual(await contents(initialised));
+});
+
+embedded(
+  'a start completes the new database of a process that was killed while it wrote the files',
+  async () => {
+    const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'killed-'));
+    const killed = spawnService({ DATA_DIR });
+    await expect.poll(() => existsSync(join(DATA_DIR, 'pgdata/global')), { interval: 1 }).toBe(true);
+    killed.signal('SIGKILL');
+    await killed.exit;
+    expect(existsSync(join(DATA_DIR, 'pgdata/PG_VERSION'))).toBe(false);
+    expect(await runSql({ environment: { DATA_DIR } }, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  },
+);
 
 embedded(
   'only their owner can enter the directory of the files, even if everybody can enter DATA_DIR',

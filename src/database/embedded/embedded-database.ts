@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setFlagsFromString } from 'node:v8';
@@ -69,21 +69,18 @@ export class EmbeddedDatabase {
   }
 }
 
-/** Opens the database in a directory. A new one gets packaged files, because PGlite's initdb takes seconds. */
+/**
+ * Opens the database in a directory. A new one gets packaged files, because PGlite's initdb takes seconds. PG_VERSION is
+ * written after the data, so that the next start completes what a killed process has left.
+ */
 async function openOrCreate(Database: typeof PGlite, dataDir: string): Promise<PGlite> {
-  // Exists while the files are written, so that a process that is killed then leaves no half of a database.
-  const unfinished = `${dataDir}.unfinished`;
-  if (existsSync(unfinished)) rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir, { recursive: true });
   // PGlite creates files that everybody can read and write.
   chmodSync(dataDir, 0o700);
   const options: PGliteOptions = { dataDir, onStderr: exitWithPostgres };
   if (existsSync(join(dataDir, 'PG_VERSION'))) return Database.create(options);
-  writeFileSync(unfinished, '');
   const packaged = await import('@electric-sql/pglite-prepopulatedfs');
-  const database = await Database.create({ ...options, loadDataDir: await packaged.dataDir() });
-  rmSync(unfinished);
-  return database;
+  return Database.create({ ...options, loadDataDir: await packaged.dataDir() });
 }
 
 /** A line of PostgreSQL's log that says why PostgreSQL ends, after the time and the process id. */
