@@ -4,26 +4,22 @@
  * @module petstore/testing
  */
 
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { globSync, rmSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import { DataSource } from 'typeorm';
 
 import { KeysService } from '../auth/keys/keys.service.js';
 import { CONFIG, type Config, readConfig } from '../config/config.js';
 import { APP_OPTIONS, setUpApp } from '../create-app.js';
-import { createPool } from '../database/connections/create-pool.js';
-import { dataSourceOptions } from '../database/connections/data-source.js';
-import { migrate } from '../database/migrate/migrate.js';
 import { PetstoreAdapter } from '../http/petstore.adapter.js';
 import { PetstoreModule, type PetstoreOptions } from '../petstore.module.js';
 import { ServiceModule } from '../service.module.js';
+import { findTemplate } from './template.js';
 
 /** Configures the testing module, for example with `overrideProvider(…)`. */
 export type Customize = (builder: TestingModuleBuilder) => TestingModuleBuilder;
@@ -106,34 +102,4 @@ async function testConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
   directories.push(directory);
   await cp(template, directory, { recursive: true });
   return readConfig({ LOG_LEVEL: 'silent', DATA_DIR: directory, ...environment });
-}
-
-const MIGRATIONS = join(import.meta.dirname, '../../migrations');
-
-/** The directory of the databases that tests copy. */
-const CACHE = resolve('node_modules/.cache/petstore');
-
-/**
- * Returns the directory of an embedded database with the schema of the service's migrations. The first call creates it,
- * which takes a few seconds.
- */
-async function findTemplate(): Promise<string> {
-  const sources = await Array.fromAsync(await readdir(MIGRATIONS), (name) =>
-    readFile(join(MIGRATIONS, name), 'utf8'),
-  );
-  const hash = createHash('sha256').update(sources.join()).digest('hex').slice(0, 16);
-  const template = join(CACHE, `database-${hash}`);
-  if (!existsSync(template)) await createTemplate(template);
-  return template;
-}
-
-/** Creates a template under a temporary name first, because other processes may create it at the same time. */
-async function createTemplate(template: string): Promise<void> {
-  await mkdir(CACHE, { recursive: true });
-  const directory = await mkdtemp(`${template}-`);
-  const pool = createPool(readConfig({ DATA_DIR: directory }));
-  const dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
-  await migrate(dataSource);
-  await dataSource.destroy();
-  await rename(directory, template).catch(() => rm(directory, { recursive: true, force: true }));
 }

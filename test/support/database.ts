@@ -12,13 +12,14 @@ import { createPool } from '#src/database/connections/create-pool';
 import { dataSourceOptions } from '#src/database/connections/data-source';
 import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
+import { findTemplate } from '#src/testing/template';
 
 import { closeToConnections, connectNodes } from './citus.ts';
 import { query } from './query.ts';
 
 const TEMPLATE = 'petstore_test_template';
 
-/** The template of empty databases: the files of a new embedded database, or a Citus in which the nodes know each other. */
+/** The template of empty databases on Citus, in which the nodes know each other. */
 const EMPTY_TEMPLATE = 'petstore_test_empty_template';
 
 /** A database, and the variables with which the service uses it. */
@@ -59,7 +60,7 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
     };
   }
   const directory = join(inject('runDirectory'), name);
-  copyTemplate(migrated ? TEMPLATE : EMPTY_TEMPLATE, directory);
+  if (migrated) copyTemplate(await findTemplate(), directory);
   return {
     environment: { DATA_DIR: directory },
     drop: () => {
@@ -76,7 +77,7 @@ export async function createDatabaseForTest(options?: { migrated: boolean }): Pr
   return database;
 }
 
-/** The directories of dropped databases, for reuse. To create and remove their 1,000 files would take longer. */
+/** The directories of dropped databases, for reuse. To create and remove their files would take longer. */
 const dropped: string[] = [];
 
 /** Returns false if an application of a failed test still has the database open. */
@@ -93,8 +94,7 @@ function isFree(directory: string): boolean {
 }
 
 /** Copies a template to a directory: as a whole, or the files that differ from those of a dropped database. */
-function copyTemplate(name: string, directory: string): void {
-  const template = join(inject('runDirectory'), name);
+function copyTemplate(template: string, directory: string): void {
   const reused = dropped.pop();
   if (reused !== undefined && isFree(reused)) {
     renameSync(reused, directory);
@@ -132,19 +132,11 @@ export async function runSql<Row>(
   return rows;
 }
 
-/** Migrates the template of the databases. Returns a function that removes it. */
+/** Migrates the template of the databases of a PostgreSQL. Returns a function that removes it. */
 export async function prepareTemplate(
-  runDirectory: string,
   postgresUrl: string,
   workerUrls: readonly string[],
 ): Promise<() => Promise<void>> {
-  if (postgresUrl === '') {
-    const [empty, migrated] = [join(runDirectory, EMPTY_TEMPLATE), join(runDirectory, TEMPLATE)];
-    await (await openDataSource({ DATA_DIR: empty })).destroy();
-    cpSync(empty, migrated, { recursive: true });
-    await migrateTemplate({ DATA_DIR: migrated });
-    return () => Promise.resolve();
-  }
   const servers = [postgresUrl, ...workerUrls];
   const isCitus = workerUrls.length > 0;
   const templates = isCitus ? [TEMPLATE, EMPTY_TEMPLATE] : [TEMPLATE];

@@ -4,8 +4,6 @@ import { join, resolve } from 'node:path';
 
 import type { TestProject } from 'vitest/node';
 
-import { prepareTemplate } from './database.ts';
-
 declare module 'vitest' {
   interface ProvidedContext {
     /** A directory that is removed at the end of the run. */
@@ -37,9 +35,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     'entryUrl',
     process.env['TEST_CITUS_ENTRY'] === 'worker' ? (workerUrls[0] ?? '') : postgresUrl,
   );
-  const removeTemplate = await prepareTemplate(runDirectory, postgresUrl, workerUrls);
+  // On the embedded database, the first test creates the template, so that this process imports nothing of the service.
+  const removeTemplate =
+    postgresUrl === ''
+      ? undefined
+      : await (await import('./database.ts')).prepareTemplate(postgresUrl, workerUrls);
   return async () => {
-    await removeTemplate();
+    await removeTemplate?.();
     await rm(runDirectory, { recursive: true, force: true });
   };
 }
