@@ -84,6 +84,8 @@ megabytes=$(($(du -s --apparent-size --block-size=1 "$root" | cut -f1) / 1000000
 ((megabytes < MAX_MB)) || fail "it takes $megabytes MB, which exceeds the limit of $MAX_MB"
 echo "size: $megabytes MB"
 ! [[ -e $root/app/node_modules/typescript || -e $root/app/src || -e $root/app/test ]] || fail 'it contains files that only the build needs'
+surplus=$(find "$root/app" -name '*.ts' -o -name '*.map' -o -name .tsbuildinfo -o -type d -name test -o -path '*/dist/src/testing' | head -3)
+[[ -z $surplus ]] || fail "it contains files for editors and tests: $surplus"
 grep -q '"name": "@nestjs/core"' "$root/app/sbom.json" || fail 'its list of packages is not complete'
 
 say 'the service in it: its own first process, as its user, on a read-only root'
