@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -12,6 +14,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '#src/config/config';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
 
+import { createCertificate } from '../support/certificate.ts';
 import { runCommand } from '../support/command.ts';
 import { Connection } from '../support/connection.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
@@ -35,7 +38,13 @@ interface Manifest {
   metadata: { name: string };
   spec: {
     selector?: object;
-    template?: { metadata: { labels: object }; spec: { containers: [Container] } };
+    template?: {
+      metadata: { labels: object };
+      spec: { containers: [Container]; terminationGracePeriodSeconds?: number };
+    };
+    strategy?: { rollingUpdate: { maxSurge: number } };
+    minReadySeconds?: number;
+    maxReplicas?: number;
   };
 }
 
@@ -52,6 +61,9 @@ interface Compose {
       ports?: string[];
       deploy?: object;
       restart?: string;
+      cap_drop?: string[];
+      security_opt?: string[];
+      logging?: object;
     }
   >;
   volumes: object;
@@ -90,15 +102,21 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
   /**
    * Starts HAProxy with the shipped configuration in front of replicas, whose health it checks on the metrics port.
    * Returns its address, and a function that returns whether it sends requests to each replica.
+   *
+   * @param bind the line of its listener
    */
-  async function startProxy(...replicas: readonly [url: string, metricsPort: number][]) {
-    const port = await freePort();
+  async function startProxy(
+    replicas: readonly (readonly [url: string, metricsPort: number])[],
+    bind = 'bind :3000 proto h1',
+  ) {
+    const [port, healthPort] = [await freePort(), await freePort()];
     const directory = await makeDirectoryForTest();
     const [file, admin] = [join(directory, 'haproxy.cfg'), join(directory, 'admin')];
     const changes = [
       // Each connection needs two file descriptors.
       ['maxconn 10000', `maxconn 1000\n  stats socket ${admin}`],
-      ['bind :3000', `bind 127.0.0.1:${port}`],
+      ['bind :3000 proto h1', bind.replace(/:\d+/, `127.0.0.1:${port}`)],
+      ['bind 127.0.0.1:8404', `bind 127.0.0.1:${healthPort}`],
       ['timeout http-request 10s', 'timeout http-request 500ms'],
       ['check port 9464', 'check'],
       ['resolvers containers init-addr none', ''],
@@ -113,25 +131,22 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     );
     const haproxy = spawn('haproxy', ['-f', file], { stdio: 'ignore' });
     onTestFinished(() => void haproxy.kill('SIGKILL'));
-    const url = `http://127.0.0.1:${port}`;
-    await expect
-      .poll(async () => (await fetch(`${url}/health/live`).catch(() => undefined))?.status, {
-        timeout: 20_000,
-      })
-      .toBe(200);
+    const health = async () =>
+      (await fetch(`http://127.0.0.1:${healthPort}/`).catch(() => undefined))?.status;
+    await expect.poll(health, { timeout: 20_000 }).toBe(200);
     const usesReplicas = async () => {
       const table = await text(connect(admin).end('show stat\n'));
       const rows = table.split('\n').map((line) => line.split(','));
       const states = rows.flatMap(([, server = '', ...others]) => (/^r\d$/.test(server) ? [others[15]] : []));
       return states.map((state) => state?.startsWith('UP'));
     };
-    return { url, usesReplicas };
+    return { url: `http://127.0.0.1:${port}`, usesReplicas, health };
   }
 
   test('replaces the forwarded headers of clients, and compresses answers in JSON', async () => {
     const { app, url, client } = await startServiceForTest({ TRUST_PROXY: '1', METRICS_PORT: '0' });
     for (let i = 0; i < 40; i++) await client.post('/v1/pets', { name: 'Tom', categoryId: 1 });
-    const { url: proxy } = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const { url: proxy } = await startProxy([[url, app.get(MetricsServer).port ?? 0]]);
     const forged = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'javascript' };
     const headers = { ...forged, authorization: `Bearer ${client.key ?? ''}`, 'accept-encoding': 'gzip' };
     const answer = await fetch(`${proxy}/v1/pets?limit=39`, { headers });
@@ -153,7 +168,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
       const start = (place: (typeof places)[number]) => startServiceProcess({ ...environment, ...place });
       const replicas = await Promise.all(places.map(start));
       const { url: proxy, usesReplicas } = await startProxy(
-        ...replicas.map(({ url }, i): [string, number] => [url, Number(places[i]?.METRICS_PORT)]),
+        replicas.map(({ url }, i) => [url, Number(places[i]?.METRICS_PORT)]),
       );
       const failures: unknown[] = [];
       let [isOver, hasIdempotencyKeys, count] = [false, false, 0];
@@ -198,19 +213,46 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     },
   );
 
-  test('answers with an Error body when no replica does', async () => {
+  test('answers with an Error body when no replica does, and then fails its health check', async () => {
     const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
-    const { url: proxy } = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const { url: proxy, health } = await startProxy([[url, app.get(MetricsServer).port ?? 0]]);
     await app.close();
     const answer = await fetch(`${proxy}/v1/pets`);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503 });
+    await expect.poll(health).toBe(503);
+  });
+
+  test('with TLS, negotiates HTTP/1.1 with a client that offers HTTP/2 first', async () => {
+    const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
+    const { certificate, key } = createCertificate(await makeDirectoryForTest());
+    // HAProxy reads both from one file.
+    appendFileSync(certificate, readFileSync(key));
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const [, bind = '', path = ''] = /`(bind :443 ssl crt (\S+)[^`]*)`/.exec(page) ?? [];
+    expect(read('haproxy.cfg')).toContain(`: ${bind}\n`);
+    const { url: proxy } = await startProxy(
+      [[url, app.get(MetricsServer).port ?? 0]],
+      bind.replace(path, certificate),
+    );
+    const socket = tls.connect({
+      port: Number(new URL(proxy).port),
+      host: '127.0.0.1',
+      servername: 'localhost',
+      ca: readFileSync(certificate),
+      ALPNProtocols: ['h2', 'http/1.1'],
+    });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'secureConnect');
+    expect(socket.alpnProtocol).toBe('http/1.1');
+    socket.end('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('refuses HTTP/2, with which one connection could carry many requests, slow requests, and too many connections of an address', async () => {
     const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
-    const { url: proxy } = await startProxy([url, app.get(MetricsServer).port ?? 0]);
+    const { url: proxy } = await startProxy([[url, app.get(MetricsServer).port ?? 0]]);
     const preface = await Connection.to(proxy);
     preface.write('PRI * HTTP/2.0', '', 'SM', '', '');
     await expect.poll(preface.received).toMatch(/^HTTP\/1\.1 400 /);
@@ -223,7 +265,6 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     );
     onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
     const closed = () => sockets.filter((socket) => socket.closed).length;
-    // The client that waited for the start may have a connection.
     await expect.poll(closed).toBeGreaterThanOrEqual(100);
     expect(closed()).toBeLessThan(110);
   });
@@ -234,7 +275,7 @@ test('the service, the disruption budget and the autoscaler of Kubernetes refer 
   const matchLabels = spec.template?.metadata.labels;
   expect(spec.selector).toEqual({ matchLabels });
   expect(manifest('Service').spec).toMatchObject({ selector: matchLabels, ports: [{ targetPort: 'http' }] });
-  expect(manifest('PodDisruptionBudget').spec).toEqual({ minAvailable: 1, selector: { matchLabels } });
+  expect(manifest('PodDisruptionBudget').spec).toMatchObject({ minAvailable: 1, selector: { matchLabels } });
   expect(manifest('HorizontalPodAutoscaler').spec).toMatchObject({
     scaleTargetRef: { apiVersion, kind, name: metadata.name },
     minReplicas: 2,
@@ -298,26 +339,43 @@ test('each part of Compose that serves starts again after a failure and a reboot
     expect(restart, name).toBe(once.includes(name) ? 'no' : 'unless-stopped');
 });
 
-test('the first start of Compose generates a password, which later starts keep', async () => {
+test('the first start of Compose generates passwords, which later starts keep', async () => {
   const SECRETS = await makeDirectoryForTest();
   const script = (compose.services['password']?.command ?? []).join('').replaceAll('$$', '$');
   const start = () => {
     // Only root can give the files to the users of the containers.
     const command = `chown() { :; }; ${script}`;
     expect(spawnSync('bash', ['-euc', command], { env: { ...process.env, SECRETS } }).status).toBe(0);
-    return ['password', 'pgpass'].map((name) => readFileSync(join(SECRETS, name), 'utf8'));
+    return ['postgres', 'petstore_owner', 'petstore_a'].map((name) =>
+      readFileSync(join(SECRETS, name), 'utf8'),
+    );
   };
-  const [password = '', pgpass] = start();
-  expect(password).toMatch(/^[\w-]{32}\n$/);
-  expect(pgpass).toBe(`postgres:5432:petstore:petstore:${password}`);
-  expect(start()).toEqual([password, pgpass]);
+  const passwords = start();
+  expect(new Set(passwords).size).toBe(3);
+  for (const password of passwords) expect(password).toMatch(/^[\w-]{32}\n$/);
+  expect(start()).toEqual(passwords);
 });
 
-test('Compose publishes its ports only on this machine, and limits memory', () => {
-  for (const { ports = [] } of Object.values(compose.services)) {
-    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+test('the database of Compose has the roles of the runbook', () => {
+  const statements = (text: string) => {
+    const [, sql = ''] = /ON_ERROR_STOP=1 <<SQL\n(.*?)^SQL$/ms.exec(text) ?? [];
+    return sql.replaceAll(/PASSWORD '.*?'/g, '');
+  };
+  const sql = statements(read('roles.sh'));
+  expect(sql).toContain('CREATE ROLE');
+  expect(sql).toBe(statements(readFileSync('docs/runbook.md', 'utf8')));
+});
+
+test('Compose publishes its ports only on this machine, drops privileges, keeps few logs, and limits memory', () => {
+  for (const [name, service] of Object.entries(compose.services)) {
+    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(service, name).toMatchObject({
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      logging: { driver: 'local' },
+    });
   }
-  for (const name of ['petstore', 'migrate', 'postgres']) {
+  for (const name of ['petstore', 'migrate', 'postgres', 'balancer']) {
     const limits = { memory: expect.any(String) as string };
     expect(compose.services[name]?.deploy).toMatchObject({ resources: { limits } });
   }
@@ -329,7 +387,12 @@ test('only Prometheus may read the metrics in Kubernetes', () => {
     ingress: [
       { ports: [{ port: 'http' }] },
       {
-        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } } }],
+        from: [
+          {
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
+            podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } },
+          },
+        ],
         ports: [{ port: 'metrics' }],
       },
     ],
@@ -352,8 +415,8 @@ test('the service accepts the variables of the containers', () => {
   ];
   const page = readFileSync('docs/configuration.md', 'utf8');
   for (const environment of environments) {
-    // pg reads its file of passwords.
-    const own = Object.keys(environment).filter((name) => name !== 'PGPASSFILE');
+    // The entrypoint reads this file.
+    const own = Object.keys(environment).filter((name) => name !== 'PASSWORD_FILE');
     for (const name of own) expect(page).toContain(`| \`${name}\` |`);
     const DATABASE_URL = 'postgres://user:password@host/database';
     expect(readConfig({ DATABASE_URL, ...environment }).migrateOnStart).toBe(
@@ -385,16 +448,18 @@ test('the image starts the service as `npm run start:prod` does', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const [, command = ''] = /^CMD (\[[^\]]+\])/m.exec(read('Dockerfile')) ?? [];
   expect(JSON.parse(command.replaceAll('\\\n', ''))).toEqual(scripts['start:prod']?.split(' '));
+  expect(compose.services['petstore']?.command).toEqual(JSON.parse(command));
 });
 
-test('the replicas, one more during an update, and a command fit into the connections of PostgreSQL', () => {
+test('the replicas, one more during an update, those that terminate, and a command fit into the connections of PostgreSQL', () => {
   const [AVAILABLE, COMMANDS] = [97, 1];
-  const { maxReplicas } = manifest('HorizontalPodAutoscaler').spec as { maxReplicas?: number };
-  const { strategy } = manifest('Deployment').spec as { strategy?: { rollingUpdate: { maxSurge: number } } };
+  const { maxReplicas = NaN } = manifest('HorizontalPodAutoscaler').spec;
+  const { strategy, minReadySeconds = NaN, template } = manifest('Deployment').spec;
+  const terminating = Math.ceil((template?.spec.terminationGracePeriodSeconds ?? NaN) / minReadySeconds);
   const size = containers
     .flatMap(({ env = [] }) => env)
     .find(({ name }) => name === 'DATABASE_POOL_SIZE')?.value;
-  const processes = (maxReplicas ?? NaN) + (strategy?.rollingUpdate.maxSurge ?? NaN) + COMMANDS;
+  const processes = maxReplicas + (strategy?.rollingUpdate.maxSurge ?? NaN) + terminating + COMMANDS;
   expect(processes * Number(size)).toBeLessThanOrEqual(AVAILABLE);
 });
 
