@@ -9,6 +9,7 @@
 // The application.
 export { createApp, serve } from './create-app.js';
 export { PetstoreModule, type PetstoreOptions } from './petstore.module.js';
+export type { FeatureOptions } from './feature-module.js';
 export {
   type Config,
   CONFIG,
@@ -78,7 +79,8 @@ export { Stability, type StabilityLevel } from './openapi/decorators/stability.d
 // The parts of services and repositories.
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate/migrate.js';
-export type { Statement } from './database/session.js';
+export type { Replicas } from './database/replicas.js';
+export type { Session, Statement } from './database/session.js';
 export { bigintTransformer, type Table } from './database/table.js';
 export type { Transaction } from './database/transaction.js';
 

@@ -32,12 +32,16 @@ export class Session {
   /** @internal Runs statements at once. It is for work that limits itself, such as a batch. */
   readonly withoutLimit: Session;
 
+  /** @internal */
+  protected readonly limit: ConnectionLimit | undefined;
+
   /** @param limit applies to each statement */
   constructor(
     private readonly connection: Pool | ClientBase,
     protected readonly config: Config,
-    protected readonly limit?: ConnectionLimit,
+    limit?: ConnectionLimit,
   ) {
+    this.limit = limit;
     this.withoutLimit = limit ? new Session(connection, config) : this;
   }
 

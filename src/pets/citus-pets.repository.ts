@@ -4,8 +4,8 @@ import { CoordinatorIds } from '../database/citus/coordinator.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
-import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
-import { PetsRepository } from './pets.repository.js';
+import type { NewPet, Pet } from './pet.dto.js';
+import { type PageRead, PetsRepository } from './pets.repository.js';
 
 /**
  * Stores animals on Citus. Each request for a row sends its own statement, which Citus routes to the worker of the row.
@@ -15,39 +15,47 @@ import { PetsRepository } from './pets.repository.js';
 export class CitusPetsRepository extends PetsRepository {
   private readonly ids = new CoordinatorIds(this.database, 'pet');
 
-  override async insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+  override async insert(_accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
     const id = await this.ids.next();
     const [inserted] = await this.insertWithIds(transaction ?? this.database, [pet], [id]);
     if (!inserted) throw new Error('the insert returned no animal');
     return inserted;
   }
 
-  override async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
-    const text = `SELECT ${this.table.columns} FROM pet WHERE id = $1`;
+  override async find(accountId: bigint, id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
+    const text = `SELECT ${this.table.columns} FROM pet WHERE ${this.readable('$2::bigint')} id = $1`;
+    const values = [id, ...(this.isPerAccount ? [accountId] : [])];
     const session = transaction ?? this.database;
-    return this.table.withoutNulls(await session.query<Pet>({ name: 'pet-get', text }, [id]))[0];
+    return this.table.withoutNulls(await session.query<Pet>({ name: 'pet-get', text }, values))[0];
   }
 
   /** @internal */
   protected override listAll(
     session: Session,
     _statement: Statement,
-    queries: ListPetsQuery[],
+    reads: PageRead[],
   ): Promise<Page<Pet>[]> {
-    return Promise.all(queries.map((query) => this.readPage(session, query)));
+    return Promise.all(reads.map((read) => this.readPage(session, read)));
   }
 
-  private async readPage(session: Session, { status, after, limit }: ListPetsQuery): Promise<Page<Pet>> {
-    const condition = status === undefined ? 'id > $1' : 'status = $3 AND id > $1';
-    const text = `SELECT ${this.table.columns} FROM pet WHERE ${condition} ORDER BY id LIMIT $2`;
+  private async readPage(session: Session, { accountId, query }: PageRead): Promise<Page<Pet>> {
+    const { status, after, limit } = query;
+    const values: unknown[] = [after, limit + 1, ...(this.isPerAccount ? [accountId] : [])];
+    const condition = status === undefined ? '' : `status = $${values.push(status)} AND`;
+    const text = `SELECT ${this.table.columns} FROM pet
+                  WHERE ${this.readable('$3::bigint')} ${condition} id > $1 ORDER BY id LIMIT $2`;
     const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';
-    const values = [after, limit + 1, ...(status === undefined ? [] : [status])];
     return Page.from(this.table.withoutNulls(await session.query<Pet>({ name, text }, values)), limit);
   }
 
   /** @internal */
   protected override async insertAll(session: Session, pets: readonly NewPet[]): Promise<Pet[]> {
     return this.insertWithIds(session, pets, await this.ids.take(session, pets.length));
+  }
+
+  /** Returns the condition of all reads, for a WHERE. */
+  private readable(accountId: string): string {
+    return this.condition ? `(${this.condition(accountId)}) AND` : '';
   }
 
   private async insertWithIds(

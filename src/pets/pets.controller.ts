@@ -76,7 +76,7 @@ export class PetsController {
   @ApiOkResponse({ type: Pet, description: 'The animal.' })
   @Deprecated({ since: '2026-11-19', removal: '2030-12-05', successor: '/v1/pets' })
   @ApiErrors(new NotFound('animal', 1n))
-  getPet(@Int64Param('petId', 'animal') petId: bigint): Promise<Pet> {
-    return this.pets.get(petId);
+  getPet(@Int64Param('petId', 'animal') petId: bigint, @CurrentCaller() caller: Caller): Promise<Pet> {
+    return this.pets.get(caller.account.id, petId);
   }
 }

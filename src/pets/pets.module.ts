@@ -1,9 +1,8 @@
-import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { type Scopes, withScopes } from '../auth/require-scope.decorator.js';
 import { repositoryOf } from '../database/engine.js';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { featureMetadata, type FeatureOptions, replaceModule } from '../feature-module.js';
 import { CitusPetsRepository } from './citus-pets.repository.js';
 import { NEW_PET, type NewPet } from './pet.dto.js';
 import { PetEntity } from './pet.entity.js';
@@ -11,29 +10,25 @@ import { PetsController } from './pets.controller.js';
 import { PET_ENTITY, PetsRepository } from './pets.repository.js';
 import { PetsService } from './pets.service.js';
 
-/** Replacements for the parts of {@link PetsModule}, and the scopes that its operations require. */
-export interface PetsOptions {
+/** Replacements for the parts of {@link PetsModule}. */
+export interface PetsOptions extends FeatureOptions {
   readonly controller?: Type<PetsController>;
   readonly service?: Type<PetsService>;
   readonly repository?: Type<PetsRepository>;
   /** A subclass of the entity, with columns of a team. The statements of the repository have them, too. */
   readonly entity?: Type<PetEntity>;
-  readonly scopes?: Scopes;
 }
-
-@Module({})
-class RegisteredPetsModule {}
 
 function metadataOf({
   controller = PetsController,
   service = PetsService,
   repository,
   entity = PetEntity,
-  scopes = {},
+  ...options
 }: PetsOptions) {
-  return {
-    imports: [TypeOrmModule.forFeature([PetEntity, entity]), IdempotencyModule],
-    controllers: [withScopes(controller, scopes)],
+  return featureMetadata(options, {
+    imports: [TypeOrmModule.forFeature([PetEntity, entity])],
+    controller,
     providers: [
       { provide: PetsService, useClass: service },
       { provide: PET_ENTITY, useValue: entity },
@@ -43,7 +38,7 @@ function metadataOf({
         : repositoryOf(PetsRepository, CitusPetsRepository),
     ],
     exports: [PetsService],
-  } satisfies ModuleMetadata;
+  });
 }
 
 /** Returns the class of the body that adds an animal. */
@@ -59,7 +54,6 @@ function bodyOf(controller: Type<PetsController>): Type<NewPet> {
 export class PetsModule {
   /** Returns the module with replaced parts. */
   static register(options: PetsOptions): DynamicModule {
-    // Nest would add the parts of this class to those of the options.
-    return { module: RegisteredPetsModule, global: true, ...metadataOf(options) };
+    return replaceModule(PetsModule, metadataOf(options));
   }
 }

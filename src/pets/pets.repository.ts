@@ -21,7 +21,13 @@ export const PET_ENTITY = Symbol('PetEntity');
 /** Many animals, in batches that fit into memory. */
 export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]>;
 
-type Lists = Batch<ListPetsQuery, Page<Pet>>;
+/** A page that an account reads. */
+export interface PageRead {
+  readonly accountId: bigint;
+  readonly query: ListPetsQuery;
+}
+
+type Lists = Batch<PageRead, Page<Pet>>;
 
 /** The number of animals with the longest names that fill a page. A page ends with the name that fills it. */
 const LONGEST_PETS_PER_PAGE = Math.ceil(MAX_PAGE_BYTES / MAX_PET_NAME_LENGTH);
@@ -35,31 +41,44 @@ const LONGEST_PETS_PER_PAGE = Math.ceil(MAX_PAGE_BYTES / MAX_PET_NAME_LENGTH);
 @Injectable()
 export class PetsRepository {
   protected readonly table: Table<PetEntity>;
-  private readonly statements: ReturnType<typeof petStatements>;
+  private preparedStatements: ReturnType<typeof petStatements> | undefined;
   /** Batches animals as JSON texts, so that the limits of a batch count all their fields. */
   private readonly inserts: Batch<string, Pet>;
-  private readonly gets: Batch<bigint, Pet | undefined>;
+  private readonly gets: Batch<{ readonly accountId: bigint; readonly id: bigint }, Pet | undefined>;
   /** The batches of lists on each server. */
   private readonly lists = new Map<Session, { any: Lists; byStatus: Lists }>();
 
   constructor(
     protected readonly database: Database,
-    private readonly replicas: Replicas,
+    protected readonly replicas: Replicas,
     @Inject(PET_ENTITY) entity: Type<PetEntity>,
   ) {
     this.table = database.table(entity);
-    this.statements = petStatements(this.table);
     const { withoutLimit } = database;
     this.inserts = new Batch('pet-insert', (texts) => this.insertJson(withoutLimit, `[${texts.join()}]`));
-    this.gets = new Batch('pet-get', (ids) => this.findAll(withoutLimit, ids));
+    this.gets = new Batch('pet-get', (reads) => this.findAll(withoutLimit, reads));
   }
 
   /**
-   * Adds an animal.
+   * Returns a condition on the rows of `pet`, in SQL, which all reads have: `deleted_at IS NULL`, or, for a tenant,
+   * `tenant_id = ${accountId}`. By default, all accounts read all animals.
    *
-   * @param accountId the account that adds the animal
+   * @param accountId an expression for the account that reads
    */
-  insert(pet: NewPet, _accountId: bigint, transaction?: Transaction): Promise<Pet> {
+  protected condition?(accountId: string): string;
+
+  /** @internal Whether the condition of reads depends on the account. */
+  protected get isPerAccount(): boolean {
+    return this.condition?.('a') !== this.condition?.('b');
+  }
+
+  /** The constructor of a subclass sets what its condition uses. */
+  private get statements() {
+    return (this.preparedStatements ??= petStatements(this.table, this.condition?.bind(this)));
+  }
+
+  /** Adds an animal, for an account. */
+  insert(_accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
     return transaction ? this.insertOn(transaction, pet) : this.inserts.add(stringifyJson(pet));
   }
 
@@ -74,10 +93,10 @@ export class PetsRepository {
     });
   }
 
-  /** Returns an animal, or undefined if there is none with this id. */
-  async find(id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
-    if (!transaction) return this.gets.add(id);
-    const [pet] = await this.findAll(transaction, [id]);
+  /** Returns an animal, or undefined if the account can read none with this id. */
+  async find(accountId: bigint, id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
+    if (!transaction) return this.gets.add({ accountId, id });
+    const [pet] = await this.findAll(transaction, [{ accountId, id }]);
     return pet;
   }
 
@@ -93,15 +112,17 @@ export class PetsRepository {
         byStatus: this.batchOfLists(session, this.statements['pet-list-by-status']),
       };
       this.lists.set(session, lists);
-      return (query.status === undefined ? lists.any : lists.byStatus).add(query);
+      return (query.status === undefined ? lists.any : lists.byStatus).add({ accountId, query });
     });
   }
 
   private batchOfLists(session: Session, statement: Statement): Lists {
-    return new Batch(statement.name, (queries) => this.listAll(session, statement, queries), {
+    return new Batch(statement.name, (reads) => this.listAll(session, statement, reads), {
       // PostgreSQL ends a page early that has long names, so that more pages fit into a run.
-      rowsOf: ({ limit }) => (this.table.json === undefined ? limit : Math.min(limit, LONGEST_PETS_PER_PAGE)),
-      keyOf: ({ status, after, limit }) => `${status ?? 'any'} ${after} ${limit}`,
+      rowsOf: ({ query: { limit } }) =>
+        this.table.json === undefined ? limit : Math.min(limit, LONGEST_PETS_PER_PAGE),
+      keyOf: ({ accountId, query: { status, after, limit } }) =>
+        `${this.isPerAccount ? accountId : ''} ${status ?? 'any'} ${after} ${limit}`,
     });
   }
 
@@ -121,10 +142,22 @@ export class PetsRepository {
     return this.table.withoutNulls(await session.query<Pet>(this.statements['pet-insert'], [pets]));
   }
 
-  private async findAll(session: Session, ids: bigint[]): Promise<(Pet | undefined)[]> {
-    const rows = await session.query<Pet>(this.statements['pet-get'], [ids]);
-    const pets = new Map(this.table.withoutNulls(rows).map((pet) => [pet.id, pet]));
-    return ids.map((id) => pets.get(id));
+  private async findAll(
+    session: Session,
+    reads: { accountId: bigint; id: bigint }[],
+  ): Promise<(Pet | undefined)[]> {
+    const ids = reads.map(({ id }) => id);
+    const statement = this.statements['pet-get'];
+    if (!this.condition) {
+      const rows = this.table.withoutNulls(await session.query<Pet>(statement, [ids]));
+      const pets = new Map(rows.map((pet) => [pet.id, pet]));
+      return ids.map((id) => pets.get(id));
+    }
+    const values = [ids, reads.map(({ accountId }) => accountId)];
+    const rows = await session.query<Pet & { read: number }>(statement, values);
+    const results: (Pet | undefined)[] = ids.map(() => undefined);
+    for (const { read, ...pet } of this.table.withoutNulls(rows)) results[read - 1] = pet;
+    return results;
   }
 
   /**
@@ -132,24 +165,23 @@ export class PetsRepository {
    *
    * @internal
    */
-  protected async listAll(
-    session: Session,
-    statement: Statement,
-    queries: ListPetsQuery[],
-  ): Promise<Page<Pet>[]> {
+  protected async listAll(session: Session, statement: Statement, reads: PageRead[]): Promise<Page<Pet>[]> {
+    const accountIds: bigint[] = [];
     const afters: bigint[] = [];
     const limits: number[] = [];
     const statuses: PetStatus[] = [];
-    for (const { after, limit, status } of queries) {
+    for (const { accountId, query } of reads) {
+      const { after, limit, status } = query;
+      accountIds.push(accountId);
       afters.push(after);
       limits.push(limit);
       if (status !== undefined) statuses.push(status);
     }
-    const values = statuses.length > 0 ? [afters, limits, statuses] : [afters, limits];
+    const values = [accountIds, afters, limits, ...(statuses.length > 0 ? [statuses] : [])];
     if (this.table.json === undefined) {
-      const rows = await session.query<Pet & { slice: number }>(statement, values);
+      const rows = await session.query<Pet & { read: number }>(statement, values);
       const lists: Pet[][] = limits.map(() => []);
-      for (const { slice, ...pet } of this.table.withoutNulls(rows)) lists[slice - 1]?.push(pet);
+      for (const { read, ...pet } of this.table.withoutNulls(rows)) lists[read - 1]?.push(pet);
       return limits.map((limit, index) => Page.from(lists[index] ?? [], limit));
     }
     const pages: Page<Pet>[] = [];

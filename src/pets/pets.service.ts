@@ -18,7 +18,7 @@ export class PetsService {
 
   /** Adds an animal, for an account. */
   create(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
-    return this.pets.insert(pet, accountId, transaction);
+    return this.pets.insert(accountId, pet, transaction);
   }
 
   /** Adds all animals or none, in the given order. Returns the number of animals. */
@@ -26,9 +26,13 @@ export class PetsService {
     return this.pets.insertBatches(batches);
   }
 
-  /** @throws NotFound */
-  async get(id: bigint, transaction?: Transaction): Promise<Pet> {
-    const pet = await this.pets.find(id, transaction);
+  /**
+   * Returns an animal, for an account.
+   *
+   * @throws NotFound
+   */
+  async get(accountId: bigint, id: bigint, transaction?: Transaction): Promise<Pet> {
+    const pet = await this.pets.find(accountId, id, transaction);
     if (!pet) throw new NotFound('animal', id);
     return pet;
   }

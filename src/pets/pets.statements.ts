@@ -3,26 +3,37 @@ import type { Table } from '../database/table.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
 import type { PetEntity } from './pet.entity.js';
 
-/** Returns the statements of the repository, which have the columns of the entity. */
-export function petStatements(table: Table<PetEntity>) {
+/**
+ * Returns the statements of the repository, which have the columns of the entity.
+ *
+ * @param condition returns the condition of all reads, for an expression with the account that reads
+ */
+export function petStatements(table: Table<PetEntity>, condition?: (accountId: string) => string) {
   const { columns } = table;
+  const where = condition ? `WHERE (${condition('read.account_id')}) AND` : 'WHERE';
   return namedStatements({
     'pet-insert': `${table.insertFromJson()} RETURNING ${columns}`,
 
-    'pet-get': `SELECT ${columns} FROM pet WHERE id = ANY($1::bigint[])`,
+    // The result depends on the account only with a condition, and the shorter statement is faster.
+    'pet-get': condition
+      ? `SELECT read.number::int AS read, pet.*
+        FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS read (pet_id, account_id, number)
+        CROSS JOIN LATERAL (SELECT ${columns} FROM pet ${where} id = read.pet_id) AS pet`
+      : `SELECT ${columns} FROM pet WHERE id = ANY($1::bigint[])`,
 
     'pet-list': pagesOf(table, {
-      slices: 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS slice (after, count, number)',
-      rowsAfter: (id) => `FROM pet WHERE id > ${id}`,
+      slices: `unnest($1::bigint[], $2::bigint[], $3::bigint[])
+        WITH ORDINALITY AS read (account_id, after, count, number)`,
+      rowsAfter: (id) => `FROM pet ${where} id > ${id}`,
       order: 'id',
     }),
 
     // ORDER BY status makes the planner use the index on (status, id). Otherwise it may walk the primary key, past all
     // animals of other statuses.
     'pet-list-by-status': pagesOf(table, {
-      slices: `unnest($1::bigint[], $2::bigint[], $3::text[])
-        WITH ORDINALITY AS slice (after, count, status, number)`,
-      rowsAfter: (id) => `FROM pet WHERE status = ANY (ARRAY[slice.status]) AND id > ${id}`,
+      slices: `unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[])
+        WITH ORDINALITY AS read (account_id, after, count, status, number)`,
+      rowsAfter: (id) => `FROM pet ${where} status = ANY (ARRAY[read.status]) AND id > ${id}`,
       order: 'status, id',
     }),
 
@@ -49,12 +60,12 @@ function pagesOf(
   { slices, rowsAfter, order }: Slices,
 ): string {
   const sliceOf = (expressions: string, count: string) =>
-    `SELECT ${expressions} ${rowsAfter('slice.after')} ORDER BY ${order} LIMIT ${count}`;
+    `SELECT ${expressions} ${rowsAfter('read.after')} ORDER BY ${order} LIMIT ${count}`;
   if (json === undefined) {
-    return `SELECT slice.number::int AS slice, page.*
+    return `SELECT read.number::int AS read, page.*
       FROM ${slices}
-      CROSS JOIN LATERAL (${sliceOf(columns, 'slice.count + 1')}) AS page
-      ORDER BY slice.number, page.id`;
+      CROSS JOIN LATERAL (${sliceOf(columns, 'read.count + 1')}) AS page
+      ORDER BY read.number, page.id`;
   }
   return `SELECT concat('[', page.items, ']') AS items,
         CASE WHEN (SELECT true ${rowsAfter('page.last')} ORDER BY ${order} LIMIT 1) THEN page.last END AS "nextAfter"
@@ -63,9 +74,9 @@ function pagesOf(
         SELECT string_agg(${json}, ',') AS items, max(id) AS last
         FROM (
           SELECT *, sum(${textBytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - (${textBytes}) AS bytes_before
-          FROM (${sliceOf('*', 'slice.count')}) AS pet
+          FROM (${sliceOf('*', 'read.count')}) AS pet
         ) AS pet
         WHERE bytes_before < ${MAX_PAGE_BYTES}
       ) AS page
-      ORDER BY slice.number`;
+      ORDER BY read.number`;
 }

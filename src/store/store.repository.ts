@@ -16,7 +16,7 @@ export class StoreRepository {
 
   constructor(
     protected readonly database: Database,
-    private readonly replicas: Replicas,
+    protected readonly replicas: Replicas,
   ) {
     this.table = database.table(OrderEntity);
   }

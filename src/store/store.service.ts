@@ -26,7 +26,7 @@ export class StoreService {
    * @throws NotFound when there is no such animal
    */
   async place(accountId: bigint, { petId }: NewOrder, transaction?: Transaction): Promise<Order> {
-    await this.pets.get(petId, transaction);
+    await this.pets.get(accountId, petId, transaction);
     return this.orders.insert(accountId, petId, transaction);
   }
 }

@@ -116,7 +116,7 @@ test.each([
     const { text, headers } = await client.get(path);
     const after = BigInt(new URL(path, client.url).searchParams.get('after') ?? 0);
     const page = await pets.list(1n, { limit: 7, after });
-    const single = await Promise.all(page.items.map(({ id }) => pets.get(id)));
+    const single = await Promise.all(page.items.map(({ id }) => pets.get(1n, id)));
     expect(text).toBe(stringifyJson(single));
     expect(page.items).toEqual(single);
     expect(stringifyJson(page.items)).toBe(text);

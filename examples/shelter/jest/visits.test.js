@@ -24,7 +24,7 @@ test('the rules about visits work without the rest of the application', async ()
   const visit = { petId: pet.id, day: '2099-12-24', reason: 'Limps.' };
   const visits = testingModule.get(VisitsService);
   const book = () =>
-    testingModule.get(Database).transaction((transaction) => visits.book(visit, transaction));
+    testingModule.get(Database).transaction((transaction) => visits.book(id, visit, transaction));
   expect(await book()).toMatchObject(visit);
   await expect(book()).rejects.toThrow('This animal has a visit on this day.');
 });

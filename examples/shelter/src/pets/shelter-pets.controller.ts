@@ -38,7 +38,7 @@ export class ShelterPetsController extends PetsController {
 
   @ApiOkResponse({ type: ShelterPet })
   @InheritOperation()
-  override getPet(petId: bigint): Promise<Pet> {
-    return super.getPet(petId);
+  override getPet(petId: bigint, caller: Caller): Promise<Pet> {
+    return super.getPet(petId, caller);
   }
 }

@@ -11,11 +11,9 @@ export class ShelterPetsRepository extends PetsRepository {
     if (shelterMicrochip === undefined) return super.list(accountId, query);
     const text = `SELECT ${this.table.columns} FROM pet
                   WHERE shelter_microchip = $1 AND id > $2 ORDER BY id LIMIT $3`;
-    const pets = await this.database.query<Pet>({ name: 'pet-list-by-microchip', text }, [
-      shelterMicrochip,
-      after,
-      limit + 1,
-    ]);
+    const pets = await this.replicas.read(accountId, (session) =>
+      session.query<Pet>({ name: 'pet-list-by-microchip', text }, [shelterMicrochip, after, limit + 1]),
+    );
     return Page.from(this.table.withoutNulls(pets), limit);
   }
 }

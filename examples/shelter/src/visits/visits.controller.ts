@@ -52,7 +52,7 @@ export class VisitsController {
     ...[new VisitTaken(), new VisitInPast(), ...BODY_ERRORS],
   )
   createVisit(@Body() newVisit: NewVisit, @IdempotentRequest() request: IdempotentRequest): Promise<Visit> {
-    const book = this.visits.book.bind(this.visits, newVisit);
+    const book = this.visits.book.bind(this.visits, request.accountId, newVisit);
     return this.idempotency.runInTransaction(request, newVisit, book);
   }
 

@@ -25,8 +25,8 @@ export class VisitsService {
   }
 
   /** @throws NotFound, VisitInPast, VisitTaken */
-  async book(newVisit: NewVisit, transaction: Transaction): Promise<Visit> {
-    await this.pets.get(newVisit.petId, transaction);
+  async book(accountId: bigint, newVisit: NewVisit, transaction: Transaction): Promise<Visit> {
+    await this.pets.get(accountId, newVisit.petId, transaction);
     if (newVisit.day < new Date().toISOString().slice(0, 10)) throw new VisitInPast();
     const visit = await this.visits.insert(newVisit, transaction);
     if (!visit) throw new VisitTaken();
@@ -37,7 +37,7 @@ export class VisitsService {
   /** Adds an animal and its first visit, or neither. */
   async admit(accountId: bigint, { pet, day, reason }: NewIntake, transaction: Transaction): Promise<Intake> {
     const added = await this.pets.create(accountId, pet, transaction);
-    return { pet: added, visit: await this.book({ petId: added.id, day, reason }, transaction) };
+    return { pet: added, visit: await this.book(accountId, { petId: added.id, day, reason }, transaction) };
   }
 
   @Cron(CronExpression.EVERY_10_MINUTES)

@@ -1,0 +1,40 @@
+import { type DynamicModule, Module, type ModuleMetadata, type Type } from '@nestjs/common';
+
+import { type Scopes, withScopes } from './auth/require-scope.decorator.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
+
+/** The options that all features have. */
+export interface FeatureOptions {
+  /** The modules whose providers the replaced parts inject. */
+  readonly imports?: NonNullable<ModuleMetadata['imports']>;
+  /** The scopes that the operations require, by the names of their handlers. */
+  readonly scopes?: Scopes;
+}
+
+/** The parts of a feature with operations. */
+interface Feature extends Required<Pick<ModuleMetadata, 'imports' | 'providers' | 'exports'>> {
+  readonly controller: Type<object>;
+}
+
+/** Returns the metadata of the module of a feature. */
+export function featureMetadata(
+  { imports = [], scopes = {} }: FeatureOptions,
+  { controller, ...parts }: Feature,
+): ModuleMetadata {
+  return {
+    ...parts,
+    imports: [...parts.imports, IdempotencyModule, ...imports],
+    controllers: [withScopes(controller, scopes)],
+  };
+}
+
+/**
+ * Returns a global module in place of another one. Its class has no parts, because Nest would add them to those of the
+ * metadata.
+ */
+export function replaceModule({ name }: Type, metadata: ModuleMetadata): DynamicModule {
+  @Module({})
+  class ReplacedModule {}
+  Object.defineProperty(ReplacedModule, 'name', { value: name });
+  return { module: ReplacedModule, global: true, ...metadata };
+}
