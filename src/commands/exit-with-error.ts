@@ -15,7 +15,7 @@ export function exitWith(error: unknown): void {
   process.stderr.write(`${program.name}: ${toPrintable(describe(error))}\n`, () => process.exit(1));
 }
 
-function describe(error: unknown): string {
+export function describe(error: unknown): string {
   if (error instanceof OperatorError || error instanceof DomainError) return error.message;
   if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {

@@ -67,16 +67,20 @@ const NDJSON: Example[] = [
 async function importExamples(examples: Example[], lineEnd: string, ...options: string[]): Promise<object[]> {
   const pets: object[] = [];
   const refusals: string[] = [];
+  let blank = 0;
   let line = 1;
   for (const [row, result] of examples) {
     if (typeof result === 'string') refusals.push(`line ${line}: ${result}\n`);
     else if (result) pets.push(result);
+    else if (row.toString().replaceAll(',', '').trim() === '') blank++;
     line += row.toString().split('\n').length;
   }
   const input = Buffer.concat(examples.flatMap(([row]) => [Buffer.from(row), Buffer.from(lineEnd)]));
   expect(await petstore(database.environment, ['import', '-', ...options], input)).toEqual({
     code: 2,
-    stdout: expect.stringContaining(`imported ${pets.length}, refused ${refusals.length}, in `) as string,
+    stdout: expect.stringContaining(
+      `imported ${pets.length}, refused ${refusals.length}, skipped ${blank} blank, in `,
+    ) as string,
     stderr: refusals.join(''),
   });
   return pets;

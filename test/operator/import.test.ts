@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { createDatabase, onPostgres, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, onCitus, onPostgres, runSql, type TestDatabase } from '../support/database.ts';
 import { petstore, petstoreInShell, spawnPetstore } from '../support/petstore.ts';
 
 const NDJSON = ['-', '--format', 'ndjson'];
@@ -9,6 +9,9 @@ const HEADER = 'name,categoryId\n';
 const SOME = 'Ace,1\n'.repeat(300);
 /** More rows than between two reports of progress. */
 const MANY = 'Ace,1\n'.repeat(10_001);
+
+const END_CONNECTIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -44,6 +47,7 @@ describe('an import that stops', () => {
   test.each([
     ['SIGINT', 'while it waits for rows', ''],
     ['SIGTERM', 'while it works on rows', 'x,y\n'],
+    ['SIGHUP', 'when its terminal closes', ''],
   ] as const)('because of %s, sent twice, %s, names the signal', async (signal, _when, more) => {
     const child = spawnPetstore(database.environment, ['import', '-']);
     child.stdin.write(`${HEADER}${MANY}`);
@@ -55,6 +59,17 @@ describe('an import that stops', () => {
     clearInterval(feeding);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(`\npetstore: interrupted by ${signal}; no row was imported\n`);
+  });
+
+  test.runIf(onPostgres())('because the connection is lost says so', async () => {
+    const child = spawnPetstore(database.environment, ['import', '-']);
+    child.stdin.write(`${HEADER}${MANY}`);
+    await expect.poll(() => child.stderr()).toContain('10000 rows read');
+    await runSql(database, END_CONNECTIONS);
+    child.stdin.end(SOME);
+    const { code, stderr } = await child.exit;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\npetstore: the database cannot be reached: .*; no row was imported\n$/);
   });
 
   test('adds no row', async () => {
@@ -70,3 +85,27 @@ test('an import continues if stdout is on a full disk and stderr is closed', asy
   expect(code).toBe(2);
   expect(await countPets()).toBe(before + 300);
 });
+
+test.runIf(onPostgres() && !onCitus())(
+  'an import whose connection is lost during the commit says that its outcome is unknown',
+  async () => {
+    const slow = await createDatabase();
+    await runSql(
+      slow,
+      `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NULL; END'`,
+      `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON pet DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION wait()`,
+    );
+    const child = spawnPetstore({ ...slow.environment, DATABASE_QUERY_TIMEOUT_MS: '60000' }, ['import', '-']);
+    child.stdin.end(`${HEADER}Bo,1\n`);
+    const commits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query = 'COMMIT' AND state = 'active'`;
+    await expect.poll(() => runSql(slow, commits)).toHaveLength(1);
+    await runSql(slow, END_CONNECTIONS);
+    const { code, stdout, stderr } = await child.exit;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^petstore: the connection was lost during the commit: .* or none, so look before/,
+    );
+    await slow.drop();
+  },
+);

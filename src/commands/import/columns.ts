@@ -56,9 +56,9 @@ export class Columns {
   }
 
   /** Converts the fields of a row to a JSON object. Fields of type string are texts, and all others are JSON. */
-  toJson(row: Record<string, string>): string {
+  toJson(header: readonly string[], row: readonly string[]): string {
     const members = this.fields.flatMap(({ name, isText, isOptional }) => {
-      const { [name]: field = '' } = row;
+      const field = row[header.indexOf(name)] ?? '';
       // In CSV, an empty field stands for a missing value.
       if (field === '' && isOptional) return [];
       return `"${name}":${isText || !isJson(field) ? JSON.stringify(field) : field}`;

@@ -1,16 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 
-import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { type Command, Option } from 'commander';
 
-import { InvalidRequest } from '../../domain/errors.js';
+import { OperatorError } from '../../config/config.js';
+import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
+import { InvalidRequest, messageOf } from '../../domain/errors.js';
 import { stringifyJson } from '../../domain/json.js';
 import { parseJsonBody } from '../../http/body.guard.js';
 import { RequestValidationPipe } from '../../http/validation/validation.pipe.js';
 import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
+import { describe } from '../exit-with-error.js';
 import { toPrintable } from '../output.js';
-import { withoutMigration, withServices } from '../with-services.js';
+import { withServices } from '../with-services.js';
 import { Columns } from './columns.js';
 import { type Format, FORMATS, ImportStopped, openInput, type Row } from './input.js';
 import { readArray } from './read-array.js';
@@ -37,15 +41,15 @@ Formats, which the first character decides:
            commas, semicolons or tabs. Other columns are ignored. An empty field of an optional column is absent
   ndjson   a NewPet in JSON on each line
   json     an array of NewPets
-The file is in UTF-8.
+The file is in UTF-8, and may be compressed by gzip. Blank lines are skipped.
 
 The rows are validated like requests to the API, and added in their order, in one transaction. An invalid row is reported
-on stderr with its place, and skipped. With --strict, it ends the import. A row of more than 256 KiB or with
+on stderr with its place, and left out. With --strict, it ends the import. A row of more than 256 KiB or with
 invalid quotes always ends the import.
 
 Exit codes:
   0  all rows were imported
-  1  the import failed or was interrupted, and no row was imported
+  1  the import failed or was interrupted, and no row was imported, unless the message says that this is unknown
   2  the valid rows were imported, and the others were refused`;
 
 interface ImportOptions {
@@ -66,43 +70,73 @@ export const addImport = (petstore: Command, root: Type | DynamicModule): Comman
     .option('--dry-run', 'read and validate all rows, and import none')
     .option('--refused <file>', 'write the refused rows with their reasons to a new file')
     .addHelpText('after', HELP)
-    .action((path: string, options: ImportOptions) => {
-      const run = options.dryRun ? withoutMigration : withServices;
-      return run(root, (services) => importFile(services, path, options));
-    });
+    .action((path: string, options: ImportOptions) => run(root, path, options));
 
+async function run(root: Type | DynamicModule, path: string, options: ImportOptions): Promise<void> {
+  const signal = interruption();
+  if (options.dryRun) {
+    // Without the providers, so that no database is needed.
+    const services = await NestFactory.createApplicationContext(root, { preview: true, logger: false });
+    return importFile(services.get(NEW_PET), path, options, signal, async (pets) => {
+      return `would import ${await countPets(pets)}`;
+    });
+  }
+  const work = withServices(root, (services) =>
+    importFile(services.get(NEW_PET), path, options, signal, async (pets) => {
+      return `imported ${await services.get(PetsService).createAll(pets)}`;
+    }),
+  );
+  await work.catch((error: unknown) => {
+    throw error instanceof OperatorError ? error : new ImportStopped(describe(error));
+  });
+}
+
+/** @param add returns what was done with the animals */
 async function importFile(
-  services: INestApplicationContext,
+  dto: Type<NewPet>,
   path: string,
-  { format, strict = false, dryRun = false, refused: refusedPath }: ImportOptions,
+  { format, strict = false, refused: refusedPath }: ImportOptions,
+  signal: AbortSignal,
+  add: (pets: AsyncIterable<NewPet[]>) => Promise<string>,
 ): Promise<void> {
   const startedAt = performance.now();
-  const dto = services.get<Type<NewPet>>(NEW_PET);
-  const input = await openInput(path, format, interruption());
-  const refusedRows = refusedPath === undefined ? undefined : new RefusedRows(refusedPath, input.format);
-  let refused = 0;
+  const input = await openInput(path, format, signal);
+  const refusedRows = refusedPath === undefined ? undefined : new RefusedRows(refusedPath);
+  const progress = { refused: 0, skipped: 0, isRead: false };
   const refuse = (row: Row, reason: string) => {
-    refused++;
-    if (refused <= PRINTED_REFUSALS) process.stderr.write(`${row.place}: ${toPrintable(reason)}\n`);
+    progress.refused++;
+    if (progress.refused <= PRINTED_REFUSALS) process.stderr.write(`${row.place}: ${toPrintable(reason)}\n`);
     refusedRows?.add(row, reason);
     if (strict) throw new ImportStopped(`stopped at ${row.place}`);
   };
+  const skip = () => progress.skipped++;
+  const readAll = async function* () {
+    const columns = input.format === 'csv' ? new Columns(dto) : undefined;
+    const rows = input.format === 'json' ? readArray(input.content) : readRows(input, skip, columns);
+    yield* readPets(rows, dto, refuse);
+    progress.isRead = true;
+  };
   try {
-    const rows =
-      input.format === 'json'
-        ? readArray(input.content)
-        : readRows(input, input.format === 'csv' ? new Columns(dto) : undefined);
-    const pets = readPets(rows, dto, refuse);
-    const count = dryRun ? await countPets(pets) : await services.get(PetsService).createAll(pets);
+    const done = await add(readAll());
+    const { refused, skipped } = progress;
     if (refused > PRINTED_REFUSALS) {
       process.stderr.write(`${refused - PRINTED_REFUSALS} more rows were refused\n`);
     }
     // Set before the summary, so that an error of stdout does not change it.
     process.exitCode = refused > 0 ? ROWS_REFUSED : 0;
+    const blank = skipped > 0 ? `, skipped ${skipped} blank` : '';
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`${dryRun ? 'would import' : 'imported'} ${count}, refused ${refused}, in ${seconds} s`);
-  } finally {
+    console.log(`${done}, refused ${refused}${blank}, in ${seconds} s`);
     refusedRows?.close();
+  } catch (error) {
+    if (progress.isRead && isDatabaseUnavailable(error)) {
+      const lost = `the connection was lost during the commit: ${messageOf(error)}`;
+      throw new OperatorError(
+        `${lost}; all rows but the refused were imported, or none, so look before you repeat it`,
+      );
+    }
+    refusedRows?.remove();
+    throw error;
   }
 }
 
@@ -117,10 +151,10 @@ async function countPets(batches: AsyncIterable<NewPet[]>): Promise<number> {
   return count;
 }
 
-/** Returns a signal that SIGINT and SIGTERM abort. npm repeats the SIGINT of a terminal, so further ones are ignored. */
+/** Returns a signal that SIGINT, SIGTERM and SIGHUP abort. npm repeats the SIGINT of a terminal, so further ones are ignored. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(name, () => controller.abort(new ImportStopped(`interrupted by ${name}`)));
   }
   return controller.signal;

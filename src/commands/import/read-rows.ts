@@ -10,44 +10,47 @@ import { ImportStopped, type Input, type Row } from './input.js';
 const SEPARATOR_LINE = /^sep=(.)$/i;
 
 /**
- * Reads the rows of CSV, or of NDJSON if there are no columns. Skips blank rows.
+ * Reads the rows of CSV, or of NDJSON if there are no columns.
  *
+ * @param skip called for each blank row
  * @throws ImportStopped when the input cannot be read to its end
  */
 export async function* readRows(
-  { firstLine, firstLineNumber, lineEnd, content }: Input,
+  { firstLine, blankLines, lineEnd, content }: Input,
+  skip: () => void,
   columns?: Columns,
 ): AsyncGenerator<Row> {
-  const [separatorLine, separator] = (columns && SEPARATOR_LINE.exec(firstLine)) ?? [];
-  let nextLine = firstLineNumber + (separatorLine === undefined ? 0 : 1);
-  const countLines = (text: string) => text.split(lineEnd).length;
-  /** The fields of a row that has none. */
-  const empty: Record<string, string> = {};
-  const checkHeader = (header: string[]) => {
-    nextLine += countLines(header.join(''));
-    for (const name of header) empty[name] = '';
-    return columns?.check(header) ?? header;
+  const [separatorLine, given] = (columns && SEPARATOR_LINE.exec(firstLine)) ?? [];
+  const separator = given ?? columns?.separatorOf(firstLine) ?? '\n';
+  for (let line = 0; line < blankLines; line++) skip();
+  let nextLine = blankLines + (separatorLine === undefined ? 1 : 2);
+  let header: readonly string[] | undefined;
+  const toRow = (fields: string[]): Row | null => {
+    const text = fields.join('');
+    const place = `line ${nextLine}`;
+    nextLine += text.split(lineEnd).length;
+    if (text.trim() === '') skip();
+    else if (!columns) return { place, json: Buffer.from(text, 'latin1') };
+    else if (header) {
+      const isWhole = fields.length === header.length;
+      const json = isWhole ? Buffer.from(columns.toJson(header, fields), 'latin1') : undefined;
+      return { place, json, csv: { header, fields, separator: given === undefined ? separator : ',' } };
+    } else header = columns.check(fields);
+    return null;
   };
-  const parser = parse<Row, Record<string, string>>({
+  const parser = parse({
     // A record of NDJSON is a line with one field. Names may contain the other line separators of Unicode.
     record_delimiter: lineEnd === '\r' ? ['\r'] : ['\n', '\r\n'],
-    ...(columns
-      ? { columns: checkHeader, delimiter: separator ?? columns.separatorOf(firstLine) }
-      : { columns: ['json'], delimiter: '\n', quote: null }),
-    ...(separator !== undefined && { from_line: 2 }),
+    delimiter: separator,
+    ...(!columns && { quote: null }),
+    ...(separatorLine !== undefined && { from_line: 2 }),
     relax_column_count: true,
     max_record_size: BODY_LIMIT_BYTES,
     // Each byte becomes a character. So the limit counts bytes, and invalid UTF-8 affects only its row.
     encoding: 'latin1',
-    // Called when a record ends, so nextLine is the first line of a record that cannot be read.
-    on_record: (fields, { error }: { error?: CsvError }) => {
-      const text = Object.values(fields).join('');
-      const place = `line ${nextLine}`;
-      nextLine += countLines(text);
-      if (text.trim() === '') return null;
-      const json = error ? undefined : Buffer.from(columns?.toJson(fields) ?? text, 'latin1');
-      return { place, json, ...(columns && { fields: error ? { ...empty, ...fields } : fields }) };
-    },
+    // Called when a record ends, so nextLine is the first line of a record that cannot be read. By its types, the library
+    // changes records only with its own columns.
+    on_record: toRow as (fields: string[]) => null,
   });
   try {
     // The loop throws the error that the callback ignores.

@@ -1,9 +1,9 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 
 import { stringify } from 'csv-stringify/sync';
 
 import { messageOf } from '../../domain/errors.js';
-import { type Format, ImportStopped, type Row } from './input.js';
+import { type CsvRow, ImportStopped, type Row } from './input.js';
 
 /** The column or field with the reason. An import ignores it. */
 const REASON = 'error';
@@ -14,10 +14,7 @@ export class RefusedRows {
   private hasHeader = false;
 
   /** @throws ImportStopped when the file exists or cannot be written */
-  constructor(
-    path: string,
-    private readonly format: Format,
-  ) {
+  constructor(private readonly path: string) {
     try {
       this.file = openSync(path, 'wx');
     } catch (error) {
@@ -25,25 +22,38 @@ export class RefusedRows {
     }
   }
 
-  add({ fields, json }: Row, reason: string): void {
-    if (this.format === 'csv' && fields) {
-      // Each byte is a character, as in the fields.
-      const row = { ...fields, [REASON]: Buffer.from(reason).toString('latin1') };
-      writeSync(this.file, stringify([row], { header: !this.hasHeader }), null, 'latin1');
-      this.hasHeader = true;
-    } else {
-      writeSync(this.file, `${withReason(json?.toString() ?? '', reason)}\n`);
-    }
+  /** Adds a row. Its text keeps each byte, so that it is refused again until it is corrected. */
+  add({ csv, json }: Row, reason: string): void {
+    // Each byte is a character, as in the text of a row.
+    const bytes = Buffer.from(reason).toString('latin1');
+    const text = csv ? this.toCsv(csv, bytes) : `${withReason(json?.toString('latin1') ?? '', bytes)}\n`;
+    writeSync(this.file, text, null, 'latin1');
   }
 
   close(): void {
     closeSync(this.file);
   }
+
+  /** Removes the file, so that the same command can be repeated. */
+  remove(): void {
+    this.close();
+    rmSync(this.path, { force: true });
+  }
+
+  /** The reason is the first field, so that a row with too few or too many fields keeps their wrong number. */
+  private toCsv({ header, fields, separator }: CsvRow, reason: string): string {
+    const kept = header[0] === REASON ? 1 : 0;
+    const lines = [[reason, ...fields.slice(kept)]];
+    if (!this.hasHeader) lines.unshift([REASON, ...header.slice(kept)]);
+    this.hasHeader = true;
+    return stringify(lines, { delimiter: separator });
+  }
 }
 
-/** Adds the reason to the text of an object, whose integers stay exact. Another text becomes a field. */
+/** Adds the reason to the text of an object, in place of an earlier one. Another text becomes a field. */
 function withReason(text: string, reason: string): string {
-  const [, members] = /^\s*\{(.*)\}\s*$/s.exec(text) ?? [];
-  if (members === undefined) return JSON.stringify({ [REASON]: reason, row: text });
-  return `{${members}${members.trim() === '' ? '' : ','}"${REASON}":${JSON.stringify(reason)}}`;
+  const error = `"${REASON}":${JSON.stringify(reason)}`;
+  const [, members] = /^\s*\{(?:"error":"(?:[^"\\]|\\.)*",?)?(.*)\}\s*$/s.exec(text) ?? [];
+  if (members === undefined) return `{${error},"row":${JSON.stringify(text)}}`;
+  return `{${error}${members.trim() === '' ? '' : ','}${members}}`;
 }
