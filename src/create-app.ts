@@ -93,7 +93,7 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config, route
   const builder = app.get(DocumentBuilder);
   const document = createDocument(app, builder, (module) => module !== AuthModule);
   const accounts = issuesKeys
-    ? createDocument(app, accountsBuilder(config, name), (module) => module === AuthModule)
+    ? createDocument(app, accountsBuilder(name), (module) => module === AuthModule)
     : undefined;
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   router.use(securityHeaders(origins));

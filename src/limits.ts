@@ -25,8 +25,8 @@ export const MAX_PAGE_BYTES = 256 * 1024;
 /** The maximum number of active keys of an account. */
 export const MAX_KEYS = 100;
 
-/** The maximum length of the header `Idempotency-Key`: 255 escaped characters in quotes. */
-export const MAX_IDEMPOTENCY_HEADER_LENGTH = 2 * 255 + 2;
+/** The maximum length of an idempotency key, without quotes and escapes, in ASCII characters. */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /** The maximum length of an `X-Request-Id`. */
 export const MAX_REQUEST_ID_LENGTH = 128;

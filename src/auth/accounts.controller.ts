@@ -1,5 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 
@@ -85,10 +91,11 @@ export class AccountsController {
 
   /**
    * Create a key
-   *
-   * @remarks Creates a key for your account. An account may have 100 active keys. Only this response shows the key.
    */
   @Post('keys')
+  @ApiOperation({
+    description: `Creates a key for your account. An account may have ${MAX_KEYS} active keys. Only this response shows the key.`,
+  })
   @ApiTags('Keys')
   @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })
   @ApiErrors(new InvalidRequest('label is required.'), ...BODY_ERRORS, new TooManyKeys(MAX_KEYS))

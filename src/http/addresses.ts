@@ -19,16 +19,20 @@ export function assertValidHost({ headers: { host }, httpVersion }: Request): vo
   if (!isValid) throw new InvalidRequest('A request must have exactly one valid Host header.');
 }
 
+/** An origin whose host is a DNS name or an IP address. Other valid hosts can have characters that act in a shell. */
+const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
+
 /**
  * Returns the origin of the service as clients see it: the configured one, or else that of the request. Headers of
- * proxies count only if the configuration trusts the proxy. Without a host, URLs are relative.
+ * proxies count only if the configuration trusts the proxy. Without such a host, URLs are relative.
  */
 export function rootUrl(request: Request): string {
   const publicUrl = request.app.get(PUBLIC_URL) as string | undefined;
   if (publicUrl !== undefined) return publicUrl.replace(/\/v1$/, '');
   const host = [request.host, request.headers.host].find((text) => text !== undefined && HOST.test(text));
   const protocol = request.protocol.toLowerCase() === 'https' ? 'https' : 'http';
-  return host === undefined ? '' : (URL.parse(`${protocol}://${host}`)?.origin ?? '');
+  const origin = URL.parse(`${protocol}://${host}`)?.origin ?? '';
+  return ORIGIN.test(origin) ? origin : '';
 }
 
 /** Returns a path of the service as clients see it: the configured URL can have a prefix, which a proxy removes. */

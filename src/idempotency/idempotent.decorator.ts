@@ -10,7 +10,7 @@ import type { Request } from 'express';
 
 import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
 import { InvalidRequest } from '../domain/errors.js';
-import { MAX_IDEMPOTENCY_HEADER_LENGTH } from '../limits.js';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits.js';
 import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { header } from '../openapi/decorators/header.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
@@ -29,15 +29,11 @@ export function Idempotent(): MethodDecorator {
       name: 'Idempotency-Key',
       description:
         'A unique key for this request, such as a UUID. Requests with the same key take effect once. The key is a ' +
-        'string in quotes (RFC 9651) of 1 to 255 ASCII characters. The quotes are optional if the key contains no ' +
-        'spaces, quotes or commas.',
+        `string in quotes (RFC 9651) of 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} ASCII characters. The quotes are optional if ` +
+        'the key contains no spaces, quotes or commas.',
       required: false,
-      schema: {
-        type: 'string',
-        minLength: 1,
-        maxLength: MAX_IDEMPOTENCY_HEADER_LENGTH,
-        examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
-      },
+      // Importers would send an example with every request.
+      schema: { type: 'string', minLength: 1 },
       extensions: { 'x-stability': 'experimental' },
     }),
     documentErrors([new RequestInProgress(), new IdempotencyMismatch()]),
@@ -85,7 +81,12 @@ export const idempotencyKeyGuard: CanActivate = {
  * A string of structured fields (RFC 9651, section 3.3.3), as the draft requires, or a bare key, as many clients send
  * it. A bare key contains no commas, because commas join several headers of the same name.
  */
-const KEY = /^(?:([!#-+\--~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
+const KEY = new RegExp(
+  String.raw`^(?:([!#-+\--~]{1,N})|"((?:[ !#-[\]-~]|\\["\\]){1,N})")$`.replaceAll(
+    'N',
+    String(MAX_IDEMPOTENCY_KEY_LENGTH),
+  ),
+);
 
 /**
  * Parses an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A key with quotes equals the same key
@@ -98,7 +99,8 @@ function parseIdempotencyKey(text: string): string {
   const key = bare ?? quoted?.replace(/\\(.)/g, '$1');
   if (key !== undefined) return key;
   throw new InvalidRequest(
-    'Idempotency-Key must be 1 to 255 ASCII characters: in quotes, or bare and without spaces, quotes and commas.',
+    `Idempotency-Key must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} ASCII characters: in quotes, or bare and without ` +
+      'spaces, quotes and commas.',
   );
 }
 

@@ -13,7 +13,7 @@ import { operationsByPath } from './operations.js';
 export const BASE_PATH = '/v1';
 
 /** Returns the URL of the service for the URL of the interface. */
-const rootOf = (url: string) => url.slice(0, -BASE_PATH.length) || '/';
+const rootOf = (url: string) => url.slice(0, -BASE_PATH.length);
 
 /** Returns the builder of the document of the interface. A team adds tags, security schemes and more to it. */
 export function interfaceBuilder(
@@ -37,15 +37,15 @@ The [guide]({root}/docs/guide) describes requests, lists, errors, large integers
     .addTag('Store', 'The orders of your account.')
     .addTag('Messages', 'Messages to deliver.');
   if (publicUrl) builder.addServer(publicUrl, 'Production');
-  else builder.addServer(BASE_PATH);
+  else builder.addServer(`{root}${BASE_PATH}`);
   if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
   return builder;
 }
 
 /** Returns the builder of the document of the operations on accounts and keys. */
-export function accountsBuilder({ publicUrl = BASE_PATH }: Config, { title }: ServiceName): DocumentBuilder {
+export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
   return newBuilder(`${title} accounts`)
-    .addServer(rootOf(new URL(publicUrl, 'http://host').pathname))
+    .addServer('{root}')
     .addTag('Accounts', 'Your account, and how to create one.')
     .addTag('Keys', 'The keys of your account.')
     .setDescription(

@@ -4,7 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import type { ErrorBody } from '../http/errors/error.dto.js';
 import { codeOf } from '../http/errors/error-response.js';
-import { type Operation, operationsByPath, type Response } from './operations.js';
+import { operationsByPath } from './operations.js';
 
 /** The statuses of errors outside of operations, and of an unexpected error, which no operation documents. */
 const COMMON_STATUSES = [404, 405, 408, 414, 431, 500];
@@ -29,48 +29,28 @@ export function errorsOf({ paths, components }: OpenAPIObject): ErrorBody[] {
   return [...new Map(examples.map((example) => [example.code, example])).values()];
 }
 
-/** An error response, and the operations that have it. */
-interface ErrorOfOperations {
-  readonly status: string;
-  readonly response: Response;
-  readonly operations: Operation[];
-}
-
 /**
- * Moves each error response that is the same in several operations to the components, where the operations refer to it.
- * Its name is that of the status, such as `RateLimited`.
+ * Moves each error response that is the same in all operations with its status to the components, where the operations
+ * refer to it by the name of the status, such as `RateLimited`. Other responses stay where they are: a name would change its
+ * meaning with the order of the operations.
  */
-export function shareErrors(document: OpenAPIObject): void {
-  const shared = { ...document.components?.responses };
-  for (const { status, response, operations } of findErrors(document)) {
-    if (operations.length < 2) continue;
-    const name = unusedName(toPascalCase(codeOf(Number(status))), shared);
-    shared[name] = response;
-    for (const { responses } of operations) responses[status] = { $ref: `#/components/responses/${name}` };
-  }
-  document.components = { ...document.components, responses: shared };
-}
-
-function findErrors({ paths }: OpenAPIObject): ErrorOfOperations[] {
-  const errors: ErrorOfOperations[] = [];
-  for (const { operation } of operationsByPath(paths)) {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      if (status < '400' || !response || '$ref' in response) continue;
-      const known = errors.find(
-        (error) => error.status === status && isDeepStrictEqual(error.response, response),
-      );
-      if (known) known.operations.push(operation);
-      else errors.push({ status, response, operations: [operation] });
+export function shareErrors({ paths, components = {} }: OpenAPIObject): void {
+  const shared = (components.responses ??= {});
+  const operations = operationsByPath(paths).map(({ operation }) => operation);
+  const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)));
+  for (const status of statuses) {
+    const name = toPascalCase(codeOf(Number(status)));
+    // The errors of deprecated operations have further headers.
+    const [first, ...others] = operations.flatMap(({ deprecated, responses }) =>
+      deprecated ? [] : (responses[status] ?? []),
+    );
+    const isEqual = (response: unknown) => isDeepStrictEqual(response, first);
+    if (status < '400' || name in shared || !first || others.length === 0 || !others.every(isEqual)) continue;
+    shared[name] = first;
+    for (const { responses } of operations) {
+      if (isEqual(responses[status])) responses[status] = { $ref: `#/components/responses/${name}` };
     }
   }
-  return errors;
-}
-
-/** Two different responses can have the same status. */
-function unusedName(name: string, shared: object): string {
-  let unused = name;
-  for (let count = 2; unused in shared; count++) unused = `${name}${count}`;
-  return unused;
 }
 
 const toPascalCase = (code: string) =>

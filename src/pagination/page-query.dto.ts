@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 
-import { DEFAULT_PAGE_SIZE, INT64_MAX, isInt64, MAX_PAGE_SIZE } from '../limits.js';
+import { InvalidRequest } from '../domain/errors.js';
+import { DEFAULT_PAGE_SIZE, INT64_MAX, isInt64, MAX_PAGE_BYTES, MAX_PAGE_SIZE } from '../limits.js';
 import { must, rule } from '../http/validation/field.decorators.js';
 
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value);
@@ -10,10 +11,15 @@ const isLimit = (value: unknown) => typeof value === 'number' && value >= 1 && v
 
 const isCursor = (value: unknown) => isInt64(value) && value >= 0n;
 
+const LIMIT_REQUIREMENT = `be a whole number from 1 to ${MAX_PAGE_SIZE}, in digits`;
+
+/** The error of an invalid `limit`, for the document. */
+export const INVALID_LIMIT = new InvalidRequest(`limit must ${LIMIT_REQUIREMENT}, not 0.`);
+
 /** The query parameters of a list in pages. */
 export class PageQuery {
-  /** The maximum number of items to return. A page ends earlier when its JSON reaches 256 KiB. */
   @ApiProperty({
+    description: `The maximum number of items to return. A page ends earlier when its JSON reaches ${MAX_PAGE_BYTES / 1024} KiB.`,
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_SIZE,
@@ -21,7 +27,7 @@ export class PageQuery {
     required: false,
   })
   @Transform(({ value }: TransformFnParams) => (isDigits(value) ? Number(value) : (value as unknown)))
-  @rule('limit', must(`be a whole number from 1 to ${MAX_PAGE_SIZE}, in digits`, isLimit))
+  @rule('limit', must(LIMIT_REQUIREMENT, isLimit))
   readonly limit: number = DEFAULT_PAGE_SIZE;
 
   /**

@@ -13,11 +13,13 @@ const PET_STATUS_SCHEMA = { name: 'PetStatus', description: 'The availability of
 
 /** An animal to add. */
 export class NewPet {
-  /**
-   * The animal's name: any Unicode text of up to 20,000 characters, without U+0000 and lone surrogates. It may be
-   * empty.
-   */
-  @TextField({ maxLength: MAX_PET_NAME_LENGTH, example: 'Kitty Cat' })
+  @TextField({
+    maxLength: MAX_PET_NAME_LENGTH,
+    example: 'Kitty Cat',
+    description:
+      `The animal's name: any Unicode text of up to ${MAX_PET_NAME_LENGTH.toLocaleString('en')} characters, without ` +
+      'U+0000 and lone surrogates. It may be empty.',
+  })
   readonly name!: string;
 
   /** Identifier of the animal's category. The service stores it without checking that the category exists. */

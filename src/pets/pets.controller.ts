@@ -13,6 +13,7 @@ import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.j
 import { Deprecated } from '../openapi/decorators/deprecated.decorator.js';
 import { header } from '../openapi/decorators/header.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
+import { INVALID_LIMIT } from '../pagination/page-query.dto.js';
 import { sendPage } from '../pagination/page.js';
 import { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import { PetsService } from './pets.service.js';
@@ -33,7 +34,7 @@ export class PetsController {
    */
   @Get()
   @ApiPageResponse('Pets', Pet, '/v1/pets?limit=1&after=1')
-  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
+  @ApiErrors(INVALID_LIMIT)
   async listPets(
     @Query() query: ListPetsQuery,
     @CurrentCaller() caller: Caller,

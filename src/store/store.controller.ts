@@ -10,7 +10,7 @@ import { Idempotent, IdempotentRequest, REPLAYED } from '../idempotency/idempote
 import { ApiPageResponse } from '../openapi/decorators/api-responses.decorator.js';
 import { ApiErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
-import { PageQuery } from '../pagination/page-query.dto.js';
+import { INVALID_LIMIT, PageQuery } from '../pagination/page-query.dto.js';
 import { sendPage } from '../pagination/page.js';
 import { NewOrder, Order } from './order.dto.js';
 import { StoreService } from './store.service.js';
@@ -32,7 +32,7 @@ export class StoreController {
    */
   @Get()
   @ApiPageResponse('Orders', Order, '/v1/store/orders?limit=1&after=1')
-  @ApiErrors(new InvalidRequest('limit must be a whole number from 1 to 100, in digits, not 0.'))
+  @ApiErrors(INVALID_LIMIT)
   async listOrders(
     @Query() query: PageQuery,
     @CurrentCaller() caller: Caller,

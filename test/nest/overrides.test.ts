@@ -72,15 +72,16 @@ test('an override leaves no schema in the document that no operation uses', asyn
   expect(unused).toEqual([]);
 });
 
-test('an error of a team stands beside the others of its operation, which share theirs', async () => {
+test('an error of a team stands beside the others of its operation, and no operation shares its status', async () => {
   const { paths, components } = await documentWith(CatsController);
   const responsesOf = (path: string) => paths[path]?.['post']?.responses ?? {};
   expect(Object.keys(responsesOf('/pets')['409']?.content?.['application/json'].examples ?? {})).toEqual([
     'Another request with this Idempotency-Key is in progress.',
     'The chip is taken.',
   ]);
-  const shared = { $ref: '#/components/responses/Conflict' };
-  expect([responsesOf('/messages')['409'], responsesOf('/store/orders')['409']]).toEqual([shared, shared]);
+  for (const path of ['/messages', '/store/orders'])
+    expect(responsesOf(path)['409']).toHaveProperty('content');
   expect(responsesOf('/pets')['401']).toEqual({ $ref: '#/components/responses/Unauthorized' });
-  expect(components.responses).toMatchObject({ Conflict: {}, Unauthorized: {} });
+  expect(components.responses).toHaveProperty('Unauthorized');
+  expect(components.responses).not.toHaveProperty('Conflict');
 });

@@ -1,5 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+
+import * as limits from '#src/limits';
 
 import { resolveResponses } from '../support/published-document.ts';
 import { FEATURES } from '../support/root.ts';
@@ -19,7 +23,7 @@ interface Operation {
   operationId: string;
   deprecated?: boolean;
   security?: object[];
-  parameters: { name: string }[];
+  parameters: { name: string; description?: string }[];
   responses: Record<string, Response>;
   [extension: `x-${string}`]: unknown;
 }
@@ -64,7 +68,9 @@ const operation = (id: string) => operationsOf(document).find(({ operationId }) 
 test('openapi.json is the document that the service publishes; `npm run generate` updates it', async () => {
   const { text } = await service.client.get('/openapi.json');
   const { url } = service.client;
-  await expect(text.replaceAll(url, 'https://petstore.example')).toMatchFileSnapshot('../../openapi.json');
+  // The address of a service is its own: the file has the path of the interface.
+  const file = text.replace(`"url": "${url}/v1"`, '"url": "/v1"').replaceAll(url, 'https://petstore.example');
+  await expect(file).toMatchFileSnapshot('../../openapi.json');
 });
 
 test('the tests run all features of the service: FEATURES in test/support/root.ts lists them', async () => {
@@ -194,8 +200,10 @@ describe('the URLs in the documents', () => {
 });
 
 describe('the servers', () => {
-  test('are this service, which is not called production unless configured', () => {
-    expect(document.servers).toEqual([{ url: '/v1' }]);
+  test('are the absolute address of the request, which is not called production unless configured', () => {
+    const { url } = service;
+    expect(document.servers).toEqual([{ url: `${url}/v1` }]);
+    expect(accounts.servers).toEqual([{ url }]);
   });
 
   test('are the configured production and staging URLs', async () => {
@@ -210,7 +218,7 @@ describe('the servers', () => {
   test('of accounts and keys have the prefix of the configured URL', async () => {
     const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
     const { servers } = await documentOf(configured, 'openapi-accounts.json');
-    expect(servers).toEqual([{ url: '/api' }]);
+    expect(servers).toEqual([{ url: 'https://pets.example/api' }]);
   });
 });
 
@@ -285,6 +293,54 @@ test('the operations that create something, and no others, declare an Idempotenc
   const creating = Object.values(document.paths).flatMap(({ post }) => post?.operationId ?? []);
   expect(creating).toContain('createPet');
   expect(keyed.map(({ operationId }) => operationId)).toEqual(creating);
+});
+
+test('an Idempotency-Key has no example, which an importer would send with every request, and its length in prose', () => {
+  const [key] = operation('createPet')?.parameters ?? [];
+  expect(key).toMatchObject({ name: 'Idempotency-Key', required: false, schema: { type: 'string' } });
+  expect(JSON.stringify(key)).not.toMatch(/example|maxLength|default/);
+  expect(key?.description).toContain('1 to 255');
+});
+
+test('no description repeats a bound of src/limits.ts by hand', () => {
+  const bounds = Object.values<unknown>(limits)
+    .filter((bound) => typeof bound === 'number')
+    .filter((bound) => bound >= 100);
+  const formats = bounds.flatMap((bound) => [
+    String(bound),
+    bound.toLocaleString('en'),
+    ...(bound % 1024 === 0 ? [`${bound / 1024} KiB`] : []),
+  ]);
+  const byHand = new RegExp(`(?<![\\w.,])(?:${formats.join('|')})(?![\\w,])`);
+  const files = globSync(['src/**/*.{dto,controller,decorator}.ts', 'src/openapi/decorators/*.ts']);
+  expect(files.length).toBeGreaterThan(9);
+  const repeated = files.filter((file) =>
+    byHand.test(readFileSync(file, 'utf8').replaceAll(/\$\{.*?\}/g, '')),
+  );
+  expect(repeated).toEqual([]);
+});
+
+test('operations share an error only if all with its status have it, so that its name keeps its meaning', () => {
+  for (const { components, paths } of [document, accounts]) {
+    expect(Object.keys(components.responses).filter((name) => /\d/.test(name))).toEqual([]);
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    // The errors of a deprecated operation have further headers.
+    const errors = operations
+      .filter(({ deprecated }) => !deprecated)
+      .flatMap(({ responses }) => Object.entries(responses));
+    const isShared = ([status, response]: [string, Response]) => `${status} ${'$ref' in response}`;
+    const found = [...new Set(errors.map(isShared))].map((text) => text.split(' ')[0]);
+    expect(found.filter((status, i) => found.indexOf(status) < i)).toEqual([]);
+  }
+  expect(Object.keys(document.components.responses)).toEqual(
+    expect.arrayContaining([
+      'Unauthorized',
+      'PayloadTooLarge',
+      'UnsupportedMediaType',
+      'RateLimited',
+      'Unavailable',
+    ]),
+  );
 });
 
 test('every response except 204 has a body with a schema', () => {

@@ -1,5 +1,7 @@
 import type { ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
+import { MAX_REQUEST_ID_LENGTH } from '../../limits.js';
+
 type Headers = NonNullable<ApiResponseNoStatusOptions['headers']>;
 
 /** Examples of headers, by their names. */
@@ -17,8 +19,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Sunset: 'The time from which the operation may be removed (RFC 8594).',
   'WWW-Authenticate': 'The challenge (RFC 6750).',
   'X-Request-Id':
-    'The id of the request, which the logs contain. It equals the `X-Request-Id` of the request if that has 1 to 128 ' +
-    'letters, digits or characters of `_ . : = + / -`. Otherwise, the service generates it.',
+    'The id of the request, which the logs contain. It equals the `X-Request-Id` of the request if that has 1 to ' +
+    `${MAX_REQUEST_ID_LENGTH} letters, digits or characters of \`_ . : = + / -\`. Otherwise, the service generates it.`,
 };
 
 /** Describes a header of a response. With a number as the example, its type is integer. */
