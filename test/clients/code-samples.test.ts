@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { runCommand } from '../support/command.ts';
+import { type Outcome, runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { PublishedDocument, type PublishedOperation } from '../support/published-document.ts';
-import { type Service, startServiceForTest } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 
 interface Sample {
   lang: string;
@@ -17,57 +20,139 @@ interface Sample {
 
 type Operation = PublishedOperation & { 'x-codeSamples': Sample[] };
 
-/** How a sample is run, from its file. */
-const PROGRAMS: Record<string, { file: string; command: (file: string) => [string, string[]] }> = {
-  Shell: { file: 'sample.sh', command: (file) => ['bash', [file]] },
-  JavaScript: { file: 'sample.mjs', command: (file) => [process.execPath, [file]] },
-  Python: { file: 'sample.py', command: (file) => ['python3', [file]] },
-  Go: { file: 'sample.go', command: (file) => ['go', ['run', file]] },
-};
-
 const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 
-/** Whether the machine has what a language takes. */
-const INSTALLED: Record<string, boolean> = {
-  Shell: runs('curl', '--version'),
-  JavaScript: true,
-  Python: runs('python3', '-c', 'import requests'),
-  Go: runs('go', 'version'),
-};
+/** The languages: how a program is run from its file, and whether the machine has what it takes. */
+const LANGUAGES = [
+  {
+    lang: 'Shell',
+    fence: 'sh',
+    file: 'sample.sh',
+    command: ['bash', '-e'],
+    installed: runs('curl', '--version'),
+  },
+  { lang: 'JavaScript', fence: 'js', file: 'sample.mjs', command: [process.execPath], installed: true },
+  {
+    lang: 'Python',
+    fence: 'python',
+    file: 'sample.py',
+    command: ['python3'],
+    installed: runs('python3', '-c', 'import requests'),
+  },
+  { lang: 'Go', fence: 'go', file: 'sample.go', command: ['go', 'run'], installed: runs('go', 'version') },
+];
+
+type Language = (typeof LANGUAGES)[number];
 
 /** Go compiles the standard library once. */
 const ENVIRONMENT = { GOCACHE: join(tmpdir(), 'petstore-go-cache') };
 
-/** A store in which the ids of the examples exist: 42 animals, and keys enough for each sample to revoke one. */
-async function fill({ client }: Service): Promise<void> {
-  for (let count = 0; count < 42; count++) await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
-  for (let count = 0; count < 42; count++) await client.post('/keys', { label: 'unused' });
+let service: Service;
+let key: string;
+beforeAll(async () => {
+  service = await startService();
+  key = service.client.key ?? '';
+  // The examples contain the id 1.
+  for (let count = 0; count < 101; count++) {
+    await service.client.post('/v1/pets', { name: `Kitty ${count}`, categoryId: 1 });
+  }
+});
+afterAll(() => service.stop());
+
+/** Runs a program in a directory of its own. */
+async function run({ command: [program = '', ...args], file }: Language, source: string): Promise<Outcome> {
+  const cwd = await makeDirectoryForTest();
+  await writeFile(join(cwd, file), source);
+  return runCommand(program, [...args, file], { ...ENVIRONMENT, API_KEY: key }, '', { cwd });
 }
 
-async function run({ lang, source }: Sample, key: string): Promise<string> {
-  const program = PROGRAMS[lang];
-  if (!program) throw new Error(`no program runs ${lang}`);
-  const file = join(await makeDirectoryForTest(), program.file);
-  await writeFile(file, source.replaceAll('<API_KEY>', key));
-  const { code, stdout, stderr } = await runCommand(...program.command(file), ENVIRONMENT);
-  expect(code, stderr).toBe(0);
-  return stdout;
+/** Returns a program of the guide, for a service at a URL. */
+function programOf(section: string, { fence }: Language, url: string): string {
+  const guide = readFileSync('docs/guide.md', 'utf8');
+  const [, text = ''] = new RegExp(`\n## ${section}\n(.*?)\n## `, 's').exec(guide) ?? [];
+  const blocks = [...text.matchAll(new RegExp(`\`\`\`${fence}\n(.*?)\`\`\``, 'gs'))].map(
+    ([, block]) => block,
+  );
+  expect(blocks).not.toEqual([]);
+  return blocks.join('\n').replaceAll('http://127.0.0.1:3000', url).replace('<API_KEY>', key);
 }
 
-describe.each(Object.keys(PROGRAMS))('the samples in %s', (lang) => {
-  test.skipIf(!INSTALLED[lang])('call every operation as they stand, but for the key', async () => {
-    const service = await startServiceForTest();
-    await fill(service);
-    const { operations } = await PublishedDocument.of(service.url);
-    expect(operations.length).toBeGreaterThan(9);
-    for (const { operationId, responses, 'x-codeSamples': samples } of operations as Operation[]) {
-      const [sample] = samples.filter((each) => each.lang === lang);
-      if (!sample) throw new Error(`${operationId} has no sample in ${lang}`);
-      const output = await run(sample, service.client.key ?? '');
-      if ('204' in responses) continue;
-      // curl and the others print the body; the sample in JavaScript prints what it was parsed to.
-      expect(output, sample.source).toMatch(/\bid\b|^\[/);
-      expect(output, sample.source).not.toMatch(/\bcode\b/);
+/** Starts a proxy in front of the service, which answers some requests itself: with a status, or by closing. */
+async function startProxy(refuse: (path: string) => number | 'close' | undefined): Promise<string> {
+  const proxy = createServer((incoming, response) => {
+    const { method, headers, url = '' } = incoming;
+    const refusal = refuse(url);
+    if (refusal === 'close') return incoming.socket.destroy();
+    if (refusal) return response.writeHead(refusal, refusal === 401 ? {} : { 'Retry-After': 1 }).end();
+    const forwarded = request(service.url + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    return incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+describe.each(LANGUAGES)('in $lang', (language) => {
+  test.skipIf(!language.installed)(
+    'the samples call every operation as they stand, but for the key',
+    async () => {
+      const { operations } = await PublishedDocument.of(service.url);
+      expect(operations.length).toBeGreaterThan(9);
+      for (const { operationId, responses, 'x-codeSamples': samples } of operations as Operation[]) {
+        const sample = samples.find(({ lang }) => lang === language.lang);
+        if (!sample) throw new Error(`${operationId} has no sample in ${language.lang}`);
+        // A key can be revoked only once.
+        const { id } = (await service.client.post('/keys', { label: 'unused' })).body as { id: bigint };
+        const source = sample.source.replaceAll('<API_KEY>', key).replace('/keys/7', `/keys/${id}`);
+        const { code, stdout, stderr } = await run(language, source);
+        expect(code, stderr).toBe(0);
+        if ('204' in responses) continue;
+        expect(stdout, source).toMatch(/\bid\b|^\[/);
+        expect(stdout, source).not.toMatch(/\bcode\b/);
+      }
+    },
+  );
+
+  test.skipIf(!language.installed)('the guide reads all pages, and fails if it cannot read one', async () => {
+    const complete = await run(language, programOf('Read all pages', language, service.url));
+    expect(complete.code, complete.stderr).toBe(0);
+    expect(complete.stdout).toContain('Kitty 100');
+    for (const refusal of [401, ...(language.lang === 'Shell' ? [] : [503])]) {
+      const url = await startProxy((path) => (path.includes('after=') ? refusal : undefined));
+      const { code, stdout } = await run(language, programOf('Read all pages', language, url));
+      expect(stdout).toContain('Kitty 99');
+      expect(code).not.toBe(0);
     }
   });
+
+  test.skipIf(!language.installed)('the guide repeats a request until it has an answer', async () => {
+    const refusals = [429, 'close', 503, undefined, 401] as const;
+    let count = 0;
+    const url = await startProxy(() => refusals[count++]);
+    const program = programOf('Repeat a request after a failure', language, url);
+    const repeated = await run(language, program);
+    expect(repeated.code, repeated.stderr).toBe(0);
+    expect(repeated.stdout).toContain('placed');
+  });
+});
+
+test('the quickstart of the guide runs', async () => {
+  const [shell] = LANGUAGES as [Language];
+  const { code, stdout } = await run(shell, programOf('Quickstart', shell, service.url));
+  expect(code).toBe(0);
+  expect(stdout).toContain('"name":"Kitty Cat"');
+  expect(stdout).toContain('"name":"Kitty 1"');
+});
+
+test('two orders by the guide are two orders, also within a second', async () => {
+  const orders = async () =>
+    ((await service.client.get('/v1/store/orders?limit=100')).body as unknown[]).length;
+  const before = await orders();
+  const [shell] = LANGUAGES as [Language];
+  const program = programOf('Repeat a request after a failure', shell, service.url);
+  await run(shell, `${program}\n${program}`);
+  expect(await orders()).toBe(before + 2);
 });
