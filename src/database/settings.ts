@@ -19,8 +19,15 @@ export function planningOf(engine: Engine): Record<string, string> {
   return { plan_cache_mode: planCacheMode, jit: 'off' };
 }
 
-/** The formats of times that pg can read. A database or a role may have others. */
-export const TIME_FORMATS = { DateStyle: 'ISO', IntervalStyle: 'postgres' };
+/**
+ * The formats of times that pg can read, and the isolation of transactions on which the locks of the service rely. A
+ * database or a role may have others.
+ */
+export const SESSION_SETTINGS = {
+  DateStyle: 'ISO',
+  IntervalStyle: 'postgres',
+  default_transaction_isolation: 'read committed',
+};
 
 /** Returns the timeouts of a session on a server in milliseconds, by PostgreSQL's names. */
 export function timeoutsOf(config: Config) {

@@ -34,7 +34,7 @@ export class Transaction extends Session {
     const result = await dataSource.transaction(async (manager) => {
       // Behind a pooler in transaction mode, a setting of the session would affect other clients; SET LOCAL does not.
       if (config.databasePooler !== undefined) {
-        const settings = Object.entries(timeoutsOf(config));
+        const settings = Object.entries({ ...timeoutsOf(config), transaction_isolation: `'read committed'` });
         await manager.query(settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`).join('; '));
       }
       const client = (await manager.queryRunner?.connect()) as ClientBase;

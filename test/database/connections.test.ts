@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { TooManyKeys } from '#src/auth/auth.errors';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { Database } from '#src/database/database';
 
 import { petstore } from '../support/petstore.ts';
@@ -108,6 +110,22 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
     expect(createdAt).toBeGreaterThanOrEqual(before);
     expect(createdAt).toBeLessThanOrEqual(Date.now());
   });
+
+  test.each(['repeatable read', 'serializable'])(
+    'an account gets exactly 100 keys at once, although the default of the role is %s',
+    async (isolation) => {
+      await query(postgres.url, `ALTER ROLE md5 SET default_transaction_isolation = '${isolation}'`);
+      onTestFinished(() => query(postgres.url, 'ALTER ROLE md5 RESET ALL').then(() => undefined));
+      const { app } = await startServiceForTest({ DATABASE_URL: urlFor('md5') });
+      const keys = app.get(KeysService);
+      const attempts = Array.from({ length: 110 }, () => keys.createFor(isolation, 'test'));
+      const outcomes = await Promise.allSettled(attempts);
+      const refused = outcomes.flatMap((each) =>
+        each.status === 'rejected' ? [each.reason as unknown] : [],
+      );
+      expect(refused).toEqual(Array(10).fill(expect.any(TooManyKeys)));
+    },
+  );
 
   test.each([
     [

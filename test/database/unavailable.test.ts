@@ -7,8 +7,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { Database } from '#src/database/database';
 
+import { childrenOf } from '../cluster/support/programs.ts';
+import { Proxy } from '../faults/support/proxy.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { onCitus, onPostgres } from '../support/database.ts';
+import { keyed } from '../support/idempotency.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { failToStart, spawnService } from '../support/process.ts';
 import { query } from '../support/query.ts';
@@ -209,6 +212,39 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
       signal(processes, 'SIGCONT');
     }
     await expectToRecover(client);
+  });
+
+  test('a database that hangs right behind the error of a statement does not hold the request', async () => {
+    const proxy = await Proxy.to(postgres.url);
+    onTestFinished(() => proxy.close());
+    const { client } = await startServiceForTest({
+      DATABASE_URL: proxy.rewrite(postgres.url),
+      DATABASE_LOCK_TIMEOUT_MS: '100',
+    });
+    const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
+    const order = () =>
+      client.post('/v1/store/orders', { petId: (body as { id: bigint }).id }, keyed('order-1'));
+    const holder = new pg.Client(postgres.url);
+    await holder.connect();
+    const stopped: number[] = [];
+    try {
+      await holder.query('BEGIN; LOCK TABLE store_order');
+      // The last message of the answer, ReadyForQuery, does not arrive.
+      const silentFrom = (chunk: Buffer) => {
+        if (!chunk.includes('55P03')) return -1;
+        stopped.push(postgres.pid(), ...childrenOf(postgres.pid()));
+        signal(stopped, 'SIGSTOP');
+        const end = chunk.lastIndexOf('Z');
+        return end < 0 ? chunk.length : end;
+      };
+      proxy.set({ silentFrom }, ['toClient']);
+      expectUnavailable(await order());
+    } finally {
+      signal(stopped, 'SIGCONT');
+      await holder.end();
+      proxy.heal();
+    }
+    expect((await order()).status).toBe(201);
   });
 
   test.each([

@@ -6,6 +6,8 @@ import { isConnectionOutdated } from '../database-unavailable.js';
 export interface ConnectionOptions extends pg.ClientConfig {
   /** The time after which a server that has not answered a statement counts as lost. Default: no limit. */
   readonly answerTimeoutMs?: number;
+  /** The same for ROLLBACK, which a server that works answers at once. Default: `answerTimeoutMs`. */
+  readonly rollbackTimeoutMs?: number;
   /** Called when this connection, and all that are as old, can no longer be used. */
   readonly onOutdated?: () => void;
 }
@@ -36,9 +38,9 @@ export class Connection extends pg.Client {
   }
 
   private async run(args: unknown[]): Promise<pg.QueryResult> {
-    const { answerTimeoutMs, onOutdated } = this.options;
-    // The end is not awaited, because the server may be silent.
-    const timer = this.hasTimeout && answerTimeoutMs && setTimeout(() => void this.end(), answerTimeoutMs);
+    const { answerTimeoutMs, rollbackTimeoutMs = answerTimeoutMs, onOutdated } = this.options;
+    const timeoutMs = args[0] === 'ROLLBACK' ? rollbackTimeoutMs : answerTimeoutMs;
+    const timer = this.hasTimeout && timeoutMs && setTimeout(() => this.destroy(), timeoutMs);
     try {
       const result = await super.query(...(args as [pg.QueryConfig]));
       // PostgreSQL answers the COMMIT of a transaction that has a failed statement with ROLLBACK, and without an error.
@@ -55,5 +57,11 @@ export class Connection extends pg.Client {
     } finally {
       if (timer) clearTimeout(timer);
     }
+  }
+
+  /** Closes the connection without the server, which may be silent. A server that hangs behind an error blocks `end()`. */
+  private destroy(): void {
+    void this.end();
+    this.connection.stream.destroy();
   }
 }

@@ -3,7 +3,7 @@ import { parse, toClientConfig } from 'pg-connection-string';
 
 import type { Config } from '../../config/config.js';
 import { EmbeddedPool } from '../embedded/embedded-pool.js';
-import { type Engine, planningOf, POSTGRESQL, TIME_FORMATS, timeoutsOf } from '../settings.js';
+import { type Engine, planningOf, POSTGRESQL, SESSION_SETTINGS, timeoutsOf } from '../settings.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { PrimaryPool } from './primary-pool.js';
 
@@ -15,7 +15,11 @@ export function createPool(config: Config, engine: Engine = POSTGRESQL): pg.Pool
   const { databaseUrl } = config;
   return databaseUrl === undefined
     ? new EmbeddedPool(config.dataDir, { ...optionsOf(config), Client: Connection })
-    : new PrimaryPool({ ...optionsOf(config), ...addressOf(databaseUrl, config, engine) });
+    : new PrimaryPool({
+        ...optionsOf(config),
+        rollbackTimeoutMs: ANSWER_GRACE_MS,
+        ...addressOf(databaseUrl, config, engine),
+      });
 }
 
 /** Creates the pool of connections to a standby, whose answers are waited for less long. */
@@ -48,8 +52,10 @@ function optionsOf(config: Config): pg.PoolConfig & ConnectionOptions {
  */
 function addressOf(address: string, config: Config, engine: Engine): pg.ClientConfig {
   const { options: own = '', ...given } = parse(address);
-  const settings = { ...timeoutsOf(config), ...planningOf(engine), ...TIME_FORMATS };
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const settings = { ...timeoutsOf(config), ...planningOf(engine), ...SESSION_SETTINGS };
+  const options = Object.entries(settings).map(
+    ([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`,
+  );
   return {
     application_name: 'petstore',
     keepAlive: true,

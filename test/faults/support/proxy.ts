@@ -14,6 +14,8 @@ export interface Toxics {
   blackHole?: boolean;
   /** The position in a chunk at which both sides are closed, or -1. Data before it passes. */
   cutAt?: (chunk: Buffer) => number;
+  /** The position in a chunk from which on data of this direction is dropped silently, or -1. */
+  silentFrom?: (chunk: Buffer) => number;
 }
 
 export type Direction = 'toServer' | 'toClient';
@@ -123,13 +125,15 @@ export class Proxy {
 
   /** Forwards a chunk, or a part of it. Returns whether the connection ends here. */
   private async harm(chunk: Buffer, arrivedAt: number, to: Socket, direction: Direction): Promise<boolean> {
-    const { latencyMs = 0, bytesPerSecond, slicer, cutAt } = this.toxics[direction];
+    const { latencyMs = 0, bytesPerSecond, slicer, cutAt, silentFrom } = this.toxics[direction];
     const wait = arrivedAt + latencyMs - performance.now();
     if (wait > 0) await sleep(wait);
     // The faults may have changed while the chunk waited.
     if (this.toxics[direction].blackHole) return false;
     const end = cutAt?.(chunk) ?? -1;
-    const passed = end < 0 ? chunk : chunk.subarray(0, end);
+    const silence = silentFrom?.(chunk) ?? -1;
+    if (silence >= 0) this.set({ blackHole: true }, [direction]);
+    const passed = end < 0 && silence < 0 ? chunk : chunk.subarray(0, Math.max(end, silence));
     const size = slicer?.bytes ?? Math.max(1, Math.ceil((bytesPerSecond ?? Infinity) / 100));
     for (let start = 0; start < passed.length; start += size) {
       const piece = passed.subarray(start, start + size);
