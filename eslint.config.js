@@ -1,19 +1,40 @@
 import eslint from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
+import ts from 'typescript';
 import tseslint from 'typescript-eslint';
 
-import { styleProblems } from './test/support/house-style.ts';
-
-/** Checks the wording of comments and strings. documentation.test.ts checks that of Markdown. */
-const wording = {
+/** Objects of dependencies and of Node get no members, and their methods are not replaced. */
+const noChangedDependency = {
   create(context) {
-    const check = (node, text) => {
-      for (const message of styleProblems(text)) context.report({ node, loc: node.loc, message });
+    const { program, esTreeNodeToTSNodeMap } = context.sourceCode.parserServices;
+    const checker = program.getTypeChecker();
+    const isInDependency = (declaration) =>
+      /\/node_modules\/(?!typescript\/)/.test(declaration.getSourceFile().fileName);
+    // A class, rather than the shape of data.
+    const isForeign = ({ symbol }) =>
+      symbol &&
+      (symbol.flags & ts.SymbolFlags.Value) !== 0 &&
+      (symbol.declarations ?? []).some(isInDependency);
+    const typesOf = (node) => {
+      const type = checker.getApparentType(checker.getTypeAtLocation(esTreeNodeToTSNodeMap.get(node)));
+      return type.isUnionOrIntersection() ? type.types : [type];
     };
+    const isMethod = (declaration) =>
+      ts.isMethodDeclaration(declaration) || ts.isMethodSignature(declaration);
     return {
-      Program: () => context.sourceCode.getAllComments().forEach((comment) => check(comment, comment.value)),
-      Literal: (node) => typeof node.value === 'string' && check(node, node.value),
-      TemplateElement: (node) => check(node, node.value.cooked),
+      'CallExpression[callee.object.name="Object"][callee.property.name=/^(assign|definePropert(y|ies))$/]'(
+        node,
+      ) {
+        if (typesOf(node.arguments[0]).some(isForeign)) {
+          context.report({ node, message: 'Objects of dependencies get no members.' });
+        }
+      },
+      'AssignmentExpression[operator="="] > MemberExpression.left[computed=false]'({ property }) {
+        const { declarations = [] } = checker.getSymbolAtLocation(esTreeNodeToTSNodeMap.get(property)) ?? {};
+        if (declarations.some((it) => isMethod(it) && isInDependency(it))) {
+          context.report({ node: property, message: 'Methods of dependencies are not replaced.' });
+        }
+      },
     };
   },
 };
@@ -98,10 +119,6 @@ export default tseslint.config(
     },
   },
   {
-    plugins: { style: { rules: { wording } } },
-    rules: { 'style/wording': 'error' },
-  },
-  {
     // Errors of services are DomainErrors. Only src/http maps them to responses.
     files: ['src/**/*.{service,repository,errors}.ts'],
     rules: {
@@ -112,9 +129,10 @@ export default tseslint.config(
     },
   },
   {
-    // public-api.test.ts checks what requires types.
     files: ['src/**/*.ts'],
+    plugins: { project: { rules: { 'no-changed-dependency': noChangedDependency } } },
     rules: {
+      'project/no-changed-dependency': 'error',
       'no-proto': 'error',
       'no-underscore-dangle': [
         'error',

@@ -3,8 +3,6 @@ import { resolve } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-import { nodesOf, placeOf } from '../support/source-program.ts';
-
 const BUILD = resolve('dist/src');
 const ENTRY_POINTS = ['index.d.ts', 'testing/create-test-app.d.ts'].map((name) => `${BUILD}/${name}`);
 
@@ -39,3 +37,14 @@ test('every type in the members of an export is exported too, so that teams can 
   const hidden = declarations.flatMap((declaration) => [...nodesOf(declaration)].filter(isHidden));
   expect(hidden.map(placeOf)).toEqual([]);
 });
+
+/** Returns all nodes of a declaration in order. */
+function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  for (const child of node.getChildren()) yield* nodesOf(child);
+}
+
+/** Returns the file and the text of a node. */
+function placeOf(node: ts.Node): string {
+  return `${node.getSourceFile().fileName}: ${node.getText()}`;
+}
