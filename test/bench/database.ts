@@ -47,16 +47,20 @@ export async function fillStore(environment: Store['environment'], seed = SEED):
 }
 
 /** Starts the service as its users do, on an empty database that it migrates, with a new key and no animals. */
-export async function startOnEmpty(environment: Store['environment'], kind = PETSTORE): Promise<Server> {
-  const server = await Server.start(kind, { environment, key: '' });
-  // The embedded database has one process, so a visitor creates the key.
-  const response = await fetch(`${server.url}/accounts`, {
+export async function startOnEmpty(environment: Store['environment']): Promise<Server> {
+  const server = await Server.start(PETSTORE, { environment, key: '' });
+  server.key = await createKey(server);
+  return server;
+}
+
+/** Creates a key like a visitor, because the embedded database has one process. */
+export async function createKey({ url }: Server): Promise<string> {
+  const response = await fetch(`${url}/accounts`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'bench' }),
   });
-  server.key = ((await response.json()) as { key: string }).key;
-  return server;
+  return ((await response.json()) as { key: string }).key;
 }
 
 const STATUSES = ['available', 'pending', 'sold', undefined];

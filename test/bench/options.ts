@@ -13,8 +13,8 @@ What is measured, all of it when none is given:
   --compare            the service and its peers, side by side
   --sizes              the service in stores of different sizes
   --import             petstore import
-  --embedded           the service on the embedded database, and its first start with limits of the memory. Fails if
-                       the recommended limit does not suffice
+  --embedded           the service on the embedded database, and its starts with limits of memory. Fails if a
+                       target is missed
   --starts             the CPU and the memory of the service in 20 starts. Fails if one of them is slow or large
 
 How much:

@@ -173,15 +173,16 @@ function embeddedSection(measured: Embedded & Circumstances): string[] {
 function limitsSection(starts: Embedded['limitedStarts']): string[] {
   if (typeof starts === 'string') return [`Starts with a limit of the memory: not measured (${starts}).`];
   return [
-    'First starts by `npm run start:prod` in a control group without swap: 5,000 creates from 64 clients, then gets at 64 connections. The peak includes npm and the cache of the kernel.',
+    'Starts by `npm run start:prod` in a control group without swap, with 5,000 creates from 64 clients and then all scenarios. The memory is that of the process, resident.',
     table(
-      ['limit', '', 'peak MiB'],
-      starts.map(({ limitMiB, isKilled, peakMiB }) => [
+      ['', 'limit', '', 'CPU ms until the first response', 'peak MiB until then', 'MiB after all scenarios'],
+      starts.map(({ start, limitMiB, isKilled, readyCpuMs, peakMiB, loadedMiB }) => [
+        start,
         `${figure(limitMiB)} MiB`,
         isKilled ? 'killed' : 'serves',
-        figure(peakMiB),
+        ...[readyCpuMs, peakMiB, loadedMiB].map(figure),
       ]),
-      2,
+      3,
     ),
   ];
 }

@@ -44,13 +44,19 @@ export interface Embedded {
   limitedStarts: LimitedStart[] | string;
 }
 
-/** A first start with a limit of the memory. */
+/** A start with a limit of the memory. Memory is resident and in MiB. NaN: the process was killed before. */
 export interface LimitedStart {
+  /** The first start, or a later one. */
+  start: string;
   limitMiB: number;
   /** Whether the kernel ended a process because of the limit. */
   isKilled: boolean;
-  /** The peak of the memory of the service and of npm, with their files in the cache of the kernel. */
+  /** The CPU time until the first response. */
+  readyCpuMs: number;
+  /** The peak until then. */
   peakMiB: number;
+  /** After creates and all scenarios. */
+  loadedMiB: number;
 }
 
 /** A start of the service. Memory is resident and in MiB. */
