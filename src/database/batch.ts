@@ -5,8 +5,8 @@ import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Queue, type QueueEntry } from './queue.js';
 
 const MAX_RUN_ITEMS = 256;
-/** The maximum number of rows that a run reads. It limits the memory for rows with long texts. */
-const MAX_RUN_ROWS = 400;
+/** The maximum number of rows that a run reads. It limits the time of a run, and the memory for rows with long texts. */
+const MAX_RUN_ROWS = 1600;
 /** The maximum number of characters of a run whose items are texts. */
 const MAX_RUN_CHARACTERS = 1024 ** 2;
 
@@ -14,13 +14,14 @@ const MAX_RUN_CHARACTERS = 1024 ** 2;
 export interface BatchOptions<Item> {
   /** Returns the number of rows with long texts that an item can read. Default: 0 */
   readonly rowsOf?: (item: Item) => number;
-  /** Returns a key, which equal items have in common. Equal items that wait share a result. Default: all differ */
+  /** Returns a key, which equal items have in common. Equal items of a run share a result. Default: all differ */
   readonly keyOf?: (item: Item) => string;
 }
 
 interface Entry<Item, Result> extends QueueEntry {
   readonly item: Item;
-  readonly key: string | undefined;
+  /** The key of the item, or a unique symbol. */
+  readonly key: string | symbol;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   /** The trace of the request. */
@@ -29,15 +30,13 @@ interface Entry<Item, Result> extends QueueEntry {
 
 /**
  * Batches concurrent items into runs. While a run is in progress, new items wait for the next run, which takes all of
- * them, up to the limits. An item beyond a limit runs alone.
+ * them, up to the limits. An item beyond a limit runs alone. If more items wait than a run takes, their accounts take
+ * turns.
  *
  * An item never joins a run that has started. So the snapshot of a read is never older than its request, and a write is
  * acknowledged only after its commit.
  */
 export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
-  /** The results of the items that wait, by their keys. */
-  private shared = new Map<string | undefined, Promise<Result>>();
-
   /**
    * @param name the name in the metrics
    * @param runItems returns the results in the order of the items. It handles all items or none
@@ -53,18 +52,15 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   /**
    * Adds an item to the next run.
    *
-   * @throws Unavailable when other items wait for too long
+   * @param account the account whose item it is
+   * @throws Unavailable when other items of the account wait for too long
    */
-  add(item: Item): Promise<Result> {
-    const key = this.options.keyOf?.(item);
-    const other = this.shared.get(key);
-    if (other) return other;
+  add(item: Item, account?: bigint): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const key = this.options.keyOf?.(item) ?? Symbol();
     const characters = typeof item === 'string' ? item.length : 0;
     const addedAt = performance.now();
-    const trace = context.active();
-    const isWaiting = this.enqueue({ item, key, characters, addedAt, trace, resolve, reject });
-    if (isWaiting && key !== undefined) this.shared.set(key, promise);
+    this.enqueue({ item, key, account, characters, addedAt, trace: context.active(), resolve, reject });
     return promise;
   }
 
@@ -74,45 +70,41 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   }
 
   protected override countForRun(waiting: readonly Entry<Item, Result>[]): number {
-    let count = 0;
+    const keys = new Set<string | symbol>();
     let rows = 0;
     let characters = 0;
-    for (const entry of waiting) {
+    for (const [index, entry] of waiting.entries()) {
+      if (keys.has(entry.key)) continue;
       rows += this.options.rowsOf?.(entry.item) ?? 0;
       characters += entry.characters;
-      if (count === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS) break;
-      count++;
+      const isFull = keys.size === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS;
+      if (isFull) return Math.max(1, index);
+      keys.add(entry.key);
     }
-    return Math.max(1, count);
-  }
-
-  protected override take(count: number): Entry<Item, Result>[] {
-    const entries = super.take(count);
-    for (const { key } of entries) this.shared.delete(key);
-    // V8 links the tables of a Map when it replaces them. Those of a single Map would keep all results in memory until a
-    // full garbage collection.
-    this.shared = new Map(this.shared);
-    return entries;
+    return waiting.length;
   }
 
   protected override async run(entries: Entry<Item, Result>[]): Promise<void> {
-    const items = entries.map(({ item }) => item);
+    const shares = [...Map.groupBy(entries, ({ key }) => key).values()];
+    const items = shares.flatMap(([first]) => (first ? [first.item] : []));
     batchItems.observe({ batch: this.name }, items.length);
     try {
       // The trace of the first request contains the statement. Its whole asynchronous context would stay in memory with
       // the statement.
       const trace = entries[0]?.trace ?? context.active();
       const results = await context.with(trace, this.runItems, undefined, items);
-      for (const [index, { resolve }] of entries.entries()) resolve(results[index] as Result);
+      for (const [index, share] of shares.entries()) {
+        for (const { resolve } of share) resolve(results[index] as Result);
+      }
     } catch (error) {
-      if (entries.length === 1 || isDatabaseUnavailable(error)) {
+      if (shares.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of entries) reject(error);
         return;
       }
       // One item caused the error, and the run had no effect. Ever smaller runs find that item.
-      const half = Math.ceil(entries.length / 2);
-      await this.run(entries.slice(0, half));
-      await this.run(entries.slice(half));
+      const half = Math.ceil(shares.length / 2);
+      await this.run(shares.slice(0, half).flat());
+      await this.run(shares.slice(half).flat());
     }
   }
 }

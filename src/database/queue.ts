@@ -16,11 +16,20 @@ export interface QueueEntry {
   /** The number of characters of its text. */
   readonly characters: number;
   readonly reject: (error: Unavailable) => void;
+  /** The account that waits. Entries without an account wait together. */
+  readonly account?: bigint | undefined;
+  /** The round in which it is served. The queue sets it. */
+  round?: number;
 }
 
-/** A queue in front of the database that sheds load: it refuses new entries while old ones wait for too long. */
+/**
+ * A queue in front of the database that sheds load: it refuses new entries of an account while old ones wait for too long.
+ * Accounts take turns: each round has one entry of every account.
+ */
 export abstract class Queue<Entry extends QueueEntry> {
-  private readonly waiting: Entry[] = [];
+  /** By round, and then by age. */
+  private waiting: Entry[] = [];
+  private round = 0;
   private characters = 0;
   private running = 0;
   private expiry: NodeJS.Timeout | undefined;
@@ -44,19 +53,18 @@ export abstract class Queue<Entry extends QueueEntry> {
   /** Returns how many of the first waiting entries the next run takes: at least one. */
   protected abstract countForRun(waiting: readonly Entry[]): number;
 
-  /** Adds an entry, or rejects it. Returns whether it waits. */
-  protected enqueue(entry: Entry): boolean {
-    const [oldest = entry] = this.waiting;
+  /** Adds an entry, or rejects it. */
+  protected enqueue(entry: Entry): void {
+    const isOfAccount = ({ account }: Entry) => account === entry.account;
+    const oldest = this.waiting.find(isOfAccount) ?? entry;
     const isFull = this.waiting.length >= MAX_WAITING || this.characters > MAX_WAITING_CHARACTERS;
-    if (isFull || entry.addedAt - oldest.addedAt > MAX_OLDEST_WAIT_MS) {
-      this.refuse(entry);
-      return false;
-    }
-    this.waiting.push(entry);
+    if (isFull || entry.addedAt - oldest.addedAt > MAX_OLDEST_WAIT_MS) return this.refuse(entry);
+    const round = (this.waiting.findLast(isOfAccount)?.round ?? this.round - 1) + 1;
+    const place = this.waiting.findLastIndex((other) => (other.round ?? 0) <= round) + 1;
+    this.waiting.splice(place, 0, Object.assign(entry, { round }));
     this.characters += entry.characters;
     this.expiry ??= setTimeout(() => this.refuseExpired(), MAX_WAIT_MS).unref();
     if (this.running < this.concurrency) this.startRuns();
-    return true;
   }
 
   protected startRuns(): void {
@@ -69,18 +77,26 @@ export abstract class Queue<Entry extends QueueEntry> {
     }
   }
 
-  protected take(count: number): Entry[] {
+  private take(count: number): Entry[] {
     const entries = this.waiting.splice(0, count);
     for (const { characters } of entries) this.characters -= characters;
+    this.round = entries.at(-1)?.round ?? this.round;
     return entries;
   }
 
   private refuseExpired(): void {
-    const now = performance.now();
-    const expired = this.waiting.filter(({ addedAt }) => now - addedAt >= MAX_WAIT_MS);
-    for (const entry of this.take(expired.length)) this.refuse(entry);
-    const [next] = this.waiting;
-    this.expiry = next && setTimeout(() => this.refuseExpired(), next.addedAt + MAX_WAIT_MS - now).unref();
+    const oldest = performance.now() - MAX_WAIT_MS;
+    const { true: expired = [], false: waiting = [] } = Object.groupBy(this.waiting, ({ addedAt }) =>
+      addedAt <= oldest ? 'true' : 'false',
+    );
+    this.waiting = waiting;
+    for (const entry of expired) {
+      this.characters -= entry.characters;
+      this.refuse(entry);
+    }
+    const nextAt = Math.min(...waiting.map(({ addedAt }) => addedAt));
+    this.expiry =
+      waiting.length > 0 ? setTimeout(() => this.refuseExpired(), nextAt - oldest).unref() : undefined;
   }
 
   private refuse({ reject }: Entry): void {

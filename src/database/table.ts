@@ -142,13 +142,14 @@ function bytesOf({ name, type }: Column): string {
 
 const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name).join(', ');
 
-/** Returns a call of `concat`, which skips null: a field without a value is absent. */
+/** Returns an expression that skips null: a field without a value is absent. */
 function jsonObject(columns: readonly Column[]): string {
   const fields = columns.map(({ name, property, type }, index) => {
     // The text of an integer is JSON already.
     const value = /^(?:smallint|integer|bigint)$/.test(type) ? name : `to_json(${name})`;
     const start = `${index === 0 ? '{' : ','}${JSON.stringify(property)}:`;
-    return `${escapeLiteral(start)} || ${value}`;
+    return `coalesce(${escapeLiteral(start)} || ${value}, '')`;
   });
-  return `concat(${fields.join(', ')}, '}')`;
+  // The function `concat` would take longer.
+  return `${fields.join(' || ')} || '}'`;
 }

@@ -104,7 +104,7 @@ export function parseJsonWithBigints(text: string): unknown {
 
 /** Returns a value as JSON text, with each bigint as a number. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  return unreadTexts.get(value as object) ?? JSON.stringify(value, bigintReplacer, indent);
+  return JSON.stringify(value, bigintReplacer, indent);
 }
 
 /** A replacer for `JSON.stringify` that writes a bigint as a number with all its digits. */
@@ -114,41 +114,6 @@ export function bigintReplacer(_key: string, value: unknown): unknown {
   // Serializing a number is faster than raw JSON.
   return Number.isSafeInteger(number) ? number : rawJSON(String(value));
 }
-
-/** The texts of arrays that nothing has read yet. */
-const unreadTexts = new WeakMap<object, string>();
-
-/**
- * Returns an array for a JSON text. Until something reads the array, {@link stringifyJson} returns the text. The first
- * read fills it, and from then on its items are serialized, so that changes of them have an effect.
- *
- * The array is a Proxy, which `structuredClone` refuses. `[...array]` makes a plain one.
- *
- * @param readItems returns the items of the text
- */
-export function arrayOfJson<Item>(text: string, readItems: () => readonly Item[]): Item[] {
-  const items: Item[] = [];
-  const read = () => {
-    if (unreadTexts.delete(array)) items.push(...readItems());
-    return items;
-  };
-  const array = new Proxy(items, {
-    // Promises and RxJS look for methods such as `then`, which no array has.
-    get: (_items, name) => {
-      const target: object = name in items || isIndex(name) ? read() : items;
-      return target[name as keyof typeof target] as unknown;
-    },
-    has: (_items, name) => name in read(),
-    ownKeys: () => Reflect.ownKeys(read()),
-    getOwnPropertyDescriptor: (_items, name) => Reflect.getOwnPropertyDescriptor(read(), name),
-  });
-  // console.log shows the target of a Proxy, unless the target has this method of Node.
-  Object.defineProperty(items, Symbol.for('nodejs.util.inspect.custom'), { value: () => [...array] });
-  unreadTexts.set(array, text);
-  return array;
-}
-
-const isIndex = (name: string | symbol) => typeof name === 'string' && /^\d/.test(name);
 
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 

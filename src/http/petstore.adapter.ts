@@ -7,6 +7,7 @@ import { type Response, Router } from 'express';
 
 import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
+import { JSON_TEXT, type JsonArray } from '../domain/json-array.js';
 import { PUBLIC_URL } from './addresses.js';
 import { Connections } from './connections.js';
 import { createHttpServer } from './create-http-server.js';
@@ -62,14 +63,14 @@ export class PetstoreAdapter extends ExpressAdapter {
     this.use(this.fallback, refuseUnknownPath);
   }
 
-  /** Replies with an object as JSON. Concurrent requests with the same object share its text. */
+  /** Replies with an object as JSON. A page that nothing has read is JSON already. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-store');
     const status = statusCode ?? response.statusCode;
     const hasJson = typeof body === 'object' && body !== null && !(body instanceof Error);
     if (!hasJson || status === 204 || status === 304) return super.reply(response, body, statusCode);
     if (body instanceof StreamableFile) return this.replyWithFile(response, body, statusCode);
-    const text = stringifyJson(body);
+    const text = (body as Partial<JsonArray<unknown>>)[JSON_TEXT] ?? stringifyJson(body);
     response.statusCode = status;
     if (!response.hasHeader('Content-Type')) {
       response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 
-import { arrayOfJson, stringifyJson } from '../domain/json.js';
+import { stringifyJson } from '../domain/json.js';
+import { arrayOfJson } from '../domain/json-array.js';
 import { rootUrl } from '../http/addresses.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
 
@@ -18,10 +19,10 @@ export class Page<Item> {
    */
   static from<Item extends { id: bigint }>(list: readonly Item[], limit: number): Page<Item> {
     const texts: string[] = [];
-    let bytes = 0;
+    let bytes = '['.length;
     for (const item of list.slice(0, limit)) {
       const text = stringifyJson(item);
-      bytes += Buffer.byteLength(text);
+      bytes += Buffer.byteLength(text) + ','.length;
       if (bytes > MAX_PAGE_BYTES && texts.length > 0) break;
       texts.push(text);
     }
@@ -31,26 +32,6 @@ export class Page<Item> {
       arrayOfJson(`[${texts.join(',')}]`, () => items),
       nextAfter,
     );
-  }
-
-  /**
-   * Creates a page of a JSON array that the database has written. All responses with the page share the text, and only
-   * code that reads the items parses it. A text of more than 256 KiB makes a shorter page.
-   */
-  static fromJson<Item extends { id: bigint }>(
-    text: string,
-    nextAfter: bigint | undefined,
-    parse: (text: string) => Item[],
-  ): Page<Item> {
-    if (Buffer.byteLength(text) <= MAX_PAGE_BYTES) {
-      return new Page(
-        arrayOfJson(text, () => parse(text)),
-        nextAfter,
-      );
-    }
-    const list = parse(text);
-    const page = Page.from(list, list.length);
-    return page.nextAfter === undefined ? new Page(page.items, nextAfter) : page;
   }
 }
 

@@ -5,7 +5,8 @@ import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
 import type { NewPet, Pet } from './pet.dto.js';
-import { type PageRead, PetsRepository } from './pets.repository.js';
+import { PetsRepository } from './pets.repository.js';
+import type { PageRead } from './read-pages.js';
 
 /**
  * Stores animals on Citus. Each request for a row sends its own statement, which Citus routes to the worker of the row.
@@ -30,7 +31,12 @@ export class CitusPetsRepository extends PetsRepository {
   }
 
   /** @internal */
-  protected override listAll(
+  protected override get writesPages(): boolean {
+    return false;
+  }
+
+  /** @internal */
+  protected override listRows(
     session: Session,
     _statement: Statement,
     reads: PageRead[],

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import { Inject, Injectable, type Type } from '@nestjs/common';
 
 import { Batch } from '../database/batch.js';
@@ -9,11 +7,12 @@ import type { Session, Statement } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
-import { MAX_PAGE_BYTES, MAX_PET_NAME_LENGTH } from '../limits.js';
-import { Page } from '../pagination/page.js';
-import type { ListPetsQuery, NewPet, Pet, PetStatus } from './pet.dto.js';
+import { MAX_PAGE_SIZE } from '../limits.js';
+import type { Page } from '../pagination/page.js';
+import type { ListPetsQuery, NewPet, Pet } from './pet.dto.js';
 import type { PetEntity } from './pet.entity.js';
 import { petStatements } from './pets.statements.js';
+import { type PageRead, readRows, readTexts } from './read-pages.js';
 
 /** Injection token of the entity of animals: `PetEntity` or a subclass. */
 export const PET_ENTITY = Symbol('PetEntity');
@@ -21,16 +20,11 @@ export const PET_ENTITY = Symbol('PetEntity');
 /** Many animals, in batches that fit into memory. */
 export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]>;
 
-/** A page that an account reads. */
-export interface PageRead {
-  readonly accountId: bigint;
-  readonly query: ListPetsQuery;
+/** The batches of lists on a server: of pages that the database writes, and of the others. */
+interface Lists {
+  readonly texts: Batch<PageRead, Page<Pet> | undefined> | undefined;
+  readonly rows: Batch<PageRead, Page<Pet>>;
 }
-
-type Lists = Batch<PageRead, Page<Pet>>;
-
-/** The number of animals with the longest names that fill a page. A page ends with the name that fills it. */
-const LONGEST_PETS_PER_PAGE = Math.ceil(MAX_PAGE_BYTES / MAX_PET_NAME_LENGTH);
 
 /**
  * Stores animals. Concurrent inserts and reads are batched into one statement. Later reads include the animals that were
@@ -45,8 +39,8 @@ export class PetsRepository {
   /** Batches animals as JSON texts, so that the limits of a batch count all their fields. */
   private readonly inserts: Batch<string, Pet>;
   private readonly gets: Batch<{ readonly accountId: bigint; readonly id: bigint }, Pet | undefined>;
-  /** The batches of lists on each server. */
-  private readonly lists = new Map<Session, { any: Lists; byStatus: Lists }>();
+  /** Those without and with a status, on each server. */
+  private readonly lists = new Map<Session, { all: Lists; byStatus: Lists }>();
 
   constructor(
     protected readonly database: Database,
@@ -95,7 +89,7 @@ export class PetsRepository {
 
   /** Returns an animal, or undefined if the account can read none with this id. */
   async find(accountId: bigint, id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
-    if (!transaction) return this.gets.add({ accountId, id });
+    if (!transaction) return this.gets.add({ accountId, id }, accountId);
     const [pet] = await this.findAll(transaction, [{ accountId, id }]);
     return pet;
   }
@@ -106,24 +100,36 @@ export class PetsRepository {
    * @param accountId the account whose earlier writes the page contains
    */
   list(accountId: bigint, query: ListPetsQuery): Promise<Page<Pet>> {
-    return this.replicas.read(accountId, ({ withoutLimit: session }) => {
+    return this.replicas.read(accountId, async ({ withoutLimit: session }) => {
       const lists = this.lists.get(session) ?? {
-        any: this.batchOfLists(session, this.statements['pet-list']),
-        byStatus: this.batchOfLists(session, this.statements['pet-list-by-status']),
+        all: this.listsOn(session, ''),
+        byStatus: this.listsOn(session, '-by-status'),
       };
       this.lists.set(session, lists);
-      return (query.status === undefined ? lists.any : lists.byStatus).add({ accountId, query });
+      const { texts, rows } = query.status === undefined ? lists.all : lists.byStatus;
+      const read = { accountId, query };
+      return (await texts?.add(read, accountId)) ?? rows.add(read, accountId);
     });
   }
 
-  private batchOfLists(session: Session, statement: Statement): Lists {
-    return new Batch(statement.name, (reads) => this.listAll(session, statement, reads), {
-      // PostgreSQL ends a page early that has long names, so that more pages fit into a run.
-      rowsOf: ({ query: { limit } }) =>
-        this.table.json === undefined ? limit : Math.min(limit, LONGEST_PETS_PER_PAGE),
-      keyOf: ({ accountId, query: { status, after, limit } }) =>
-        `${this.isPerAccount ? accountId : ''} ${status ?? 'any'} ${after} ${limit}`,
-    });
+  private listsOn(session: Session, filter: '' | '-by-status'): Lists {
+    const texts = this.statements[`pet-list${filter}`];
+    const rows = this.statements[`pet-list-rows${filter}`];
+    const keyOf = ({ accountId, query: { status, after, limit } }: PageRead) =>
+      `${this.isPerAccount ? accountId : ''} ${status ?? 'any'} ${after} ${limit}`;
+    return {
+      texts: this.writesPages
+        ? new Batch(texts.name, (reads) => readTexts(this.table, session, texts, reads), {
+            rowsOf: ({ query }) => query.limit,
+            keyOf,
+          })
+        : undefined,
+      rows: new Batch(rows.name, (reads) => this.listRows(session, rows, reads), {
+        // A page of a few long rows takes as much time and memory as one of many.
+        rowsOf: ({ query }) => Math.max(4 * query.limit, MAX_PAGE_SIZE),
+        keyOf,
+      }),
+    };
   }
 
   /** @internal */
@@ -160,37 +166,13 @@ export class PetsRepository {
     return results;
   }
 
-  /**
-   * Reads pages together. All of them have a status, or none has.
-   *
-   * @internal
-   */
-  protected async listAll(session: Session, statement: Statement, reads: PageRead[]): Promise<Page<Pet>[]> {
-    const accountIds: bigint[] = [];
-    const afters: bigint[] = [];
-    const limits: number[] = [];
-    const statuses: PetStatus[] = [];
-    for (const { accountId, query } of reads) {
-      const { after, limit, status } = query;
-      accountIds.push(accountId);
-      afters.push(after);
-      limits.push(limit);
-      if (status !== undefined) statuses.push(status);
-    }
-    const values = [accountIds, afters, limits, ...(statuses.length > 0 ? [statuses] : [])];
-    if (this.table.json === undefined) {
-      const rows = await session.query<Pet & { read: number }>(statement, values);
-      const lists: Pet[][] = limits.map(() => []);
-      for (const { read, ...pet } of this.table.withoutNulls(rows)) lists[read - 1]?.push(pet);
-      return limits.map((limit, index) => Page.from(lists[index] ?? [], limit));
-    }
-    const pages: Page<Pet>[] = [];
-    const texts = await session.query<{ items: string; nextAfter: bigint | null }>(statement, values);
-    for (const { items, nextAfter } of texts) {
-      // To shorten a page takes milliseconds, so other requests are served in between.
-      if (items.length > MAX_PAGE_BYTES) await nextTurn();
-      pages.push(Page.fromJson(items, nextAfter ?? undefined, (text) => this.table.parse<Pet>(text)));
-    }
-    return pages;
+  /** @internal Whether the database writes pages. */
+  protected get writesPages(): boolean {
+    return this.table.json !== undefined;
+  }
+
+  /** @internal Reads pages from rows. All of them have a status, or none has. */
+  protected listRows(session: Session, statement: Statement, reads: PageRead[]): Promise<Page<Pet>[]> {
+    return readRows(this.table, session, statement, reads);
   }
 }

@@ -109,29 +109,38 @@ test('items are rejected while more than 16 Mi characters wait', async () => {
   expect(await Promise.all([...waiting, last])).toHaveLength(18);
 });
 
-test('a run reads no more than 400 rows, and an item that reads more runs alone', async () => {
+test('a run reads no more than 1,600 rows, and an item that reads more runs alone', async () => {
   const runs: number[][] = [];
   const run = (items: number[]) => {
     runs.push(items);
     return Promise.resolve(items);
   };
   const batch = new Batch('test', run, { rowsOf: (item) => item });
-  await Promise.all([100, 300, 1, 400, 500, 2].map((item) => batch.add(item)));
-  expect(runs).toEqual([[100, 300], [1], [400], [500], [2]]);
+  await Promise.all([400, 1200, 1, 1600, 2000, 2].map((item) => batch.add(item)));
+  expect(runs).toEqual([[400, 1200], [1], [1600], [2000], [2]]);
 });
 
-test('equal items that wait share a result, and one that arrives during their run does not', async () => {
+test('equal items of a run share a result, and one that arrives during their run does not', async () => {
   const { runs, batch, finish } = batchOfTexts({ keyOf: (text) => text });
-  const first = batch.add('x');
-  expect(batch.add('x')).toBe(first);
-  const other = batch.add('xx');
+  const added = ['x', 'x', 'xx', 'x'].map((text, account) => batch.add(text, BigInt(account)));
   await expect.poll(() => runs).toEqual([[1, 2]]);
-  const later = batch.add('x');
-  expect(later).not.toBe(first);
+  added.push(batch.add('x'));
   await finish();
   await finish();
-  expect(await Promise.all([first, other, later])).toEqual(['x', 'xx', 'x']);
+  expect(await Promise.all(added)).toEqual(['x', 'x', 'xx', 'x', 'x']);
   expect(runs).toEqual([[1, 2], [1]]);
+});
+
+test('accounts take turns, however many items of one wait', async () => {
+  const { runs, batch, finish } = batchOfTexts({ rowsOf: () => 1600 });
+  const add = (account: bigint, ...lengths: number[]) =>
+    lengths.map((length) => batch.add('x'.repeat(length), account));
+  const added = add(1n, 1, 2, 3, 4);
+  await finish();
+  added.push(...add(2n, 20, 21), ...add(3n, 30));
+  for (let run = 2; run <= 7; run++) await finish();
+  await Promise.all(added);
+  expect(runs.flat()).toEqual([1, 20, 30, 2, 21, 3, 4]);
 });
 
 test('items beyond the maximum number of waiting items are rejected as unavailable', async () => {
@@ -192,6 +201,15 @@ describe('under load, by a clock that the test advances', () => {
     return { batch, first };
   };
 
+  test('work of an account is refused while other work of that account waits for too long', async () => {
+    const { batch, first } = slowFirst(1900);
+    await vi.advanceTimersByTimeAsync(1);
+    const added = [first, batch.add(2, 1n)];
+    await vi.advanceTimersByTimeAsync(1500);
+    added.push(batch.add(3, 1n), batch.add(4, 2n));
+    expect(await outcomesAfter(1000, added)).toEqual(['done', 'done', 'refused', 'done']);
+  });
+
   test('new work is refused while other work waits for more than a second', async () => {
     const { batch, first } = slowFirst(1900);
     await vi.advanceTimersByTimeAsync(1);
@@ -211,16 +229,6 @@ describe('under load, by a clock that the test advances', () => {
     const { batch, first } = slowFirst(5000);
     await vi.advanceTimersByTimeAsync(1);
     expect(await outcomesAfter(2001, [first, batch.add(2)])).toEqual([undefined, 'refused']);
-  });
-
-  test('an item shares the result of an equal one that waits, even while new ones are refused', async () => {
-    const { batch, first } = slowFirst(1900, { keyOf: String });
-    await vi.advanceTimersByTimeAsync(1);
-    const second = batch.add(2);
-    await vi.advanceTimersByTimeAsync(1100);
-    expect(await outcomesAfter(900, [first, second, batch.add(3), batch.add(2)])).toEqual([
-      ...['done', 'done', 'refused', 'done'],
-    ]);
   });
 
   test('an item does not share the refusal of an equal one', async () => {
