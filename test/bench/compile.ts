@@ -1,15 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
-/** Compiles a peer whose decorators Node cannot strip. Returns the file to run. */
+const SOURCE = 'test/bench/peers';
+const TARGET = 'dist/bench';
+
+/** Compiles the peers, because Node cannot strip decorators. Returns the file to run. */
 export function compilePeer(name: string): string {
-  const source = join('test/bench/peers', name);
-  const target = join('dist/bench', name);
-  mkdirSync(target, { recursive: true });
-  for (const file of readdirSync(source)) {
-    const { outputText } = ts.transpileModule(readFileSync(join(source, file), 'utf8'), {
+  for (const file of readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue;
+    const { outputText } = ts.transpileModule(readFileSync(join(SOURCE, file), 'utf8'), {
       compilerOptions: {
         target: ts.ScriptTarget.ES2023,
         module: ts.ModuleKind.ESNext,
@@ -19,7 +20,9 @@ export function compilePeer(name: string): string {
         rewriteRelativeImportExtensions: true,
       },
     });
-    writeFileSync(join(target, file.replace(/\.ts$/, '.js')), outputText);
+    const target = join(TARGET, file.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, outputText);
   }
-  return join(target, 'main.js');
+  return join(TARGET, name, 'main.js');
 }

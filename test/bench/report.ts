@@ -47,7 +47,7 @@ function comparisonSection(comparison: Comparison & Circumstances): string[] {
     [
       `Starts: ${starts}. Rounds in each start: ${rounds}, of ${seconds} s. Each figure is the median of all rounds; the worst start is that of the lowest median. The load generator, the server and PostgreSQL share the machine.`,
       'The service is started by `npm run start:prod` on an empty database, and the animals are created through it. CPU time is that of the process of the server, for a request.',
-      'The peers run with `--no-allocation-site-pretenuring`, as the service does.',
+      'The peers run with `--max-semi-space-size=32` and `--no-allocation-site-pretenuring`, as the service does.',
       'Before it is measured, each server is warmed up by the same load, and its answers are compared with those of the others.',
       'All servers check the key, validate the request and run the same work on the same 5,000 animals, with a pool of 10 connections and without a request log.',
     ].join('\n'),
