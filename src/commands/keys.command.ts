@@ -42,6 +42,7 @@ export function addKeys(petstore: Command, root: Type | DynamicModule): void {
         console.log(`revoked key ${id}`);
       }),
     );
+  keys.showHelpAfterError();
 }
 
 function displayName(text: string): string {

@@ -10,10 +10,12 @@ const LIST_LIMIT = 1000;
 
 /** Adds `petstore messages`. */
 export function addMessages(petstore: Command, root: Type | DynamicModule): void {
-  const messages = petstore.command('messages').description('count messages, and list and retry parked ones');
+  const messages = petstore
+    .command('messages')
+    .description('count messages, and list, retry and discard parked ones');
 
   messages
-    .command('count', { isDefault: true })
+    .command('count')
     .description('count the messages that wait and those that are parked')
     .option('--json', 'print a JSON array')
     .action(({ json }: { json?: boolean }) =>
@@ -37,20 +39,37 @@ export function addMessages(petstore: Command, root: Type | DynamicModule): void
       }),
     );
 
-  messages
-    .command('retry')
-    .description('queue a parked message for delivery again')
-    .argument('[id]', 'the id of the message, as listed', messageId)
-    .option('--all', 'all parked messages')
-    .action((id: string | undefined, { all = false }: { all?: boolean }, command: Command) => {
-      if ((id === undefined) !== all) command.error('error: give the id of one message, or --all');
-      return withServices(root, async (services) => {
-        const messages = services.get(MessagesService);
-        const count = id === undefined ? await messages.retryAllParked() : 1;
-        if (id !== undefined) await messages.retryParked(id);
-        console.log(`${count} queued`);
+  const addChange = (
+    name: string,
+    description: string,
+    all: string,
+    change: (messages: MessagesService, id?: string) => Promise<string>,
+  ) =>
+    messages
+      .command(name)
+      .description(description)
+      .argument('[id]', 'the id of the message, as listed', messageId)
+      .option('--all', all)
+      .action((id: string | undefined, { all = false }: { all?: boolean }, command: Command) => {
+        if ((id === undefined) !== all) command.error('error: give the id of one message, or --all');
+        return withServices(root, async (services) => {
+          console.log(await change(services.get(MessagesService), id));
+        });
       });
-    });
+
+  addChange(
+    'retry',
+    'queue a message for delivery now that is parked, or waits for its next attempt',
+    'all messages that are parked, or wait longer than an attempt may take',
+    async (messages, id) => `${await messages.retry(id)} queued`,
+  );
+  addChange(
+    'discard',
+    'delete a parked message',
+    'all parked messages',
+    async (messages, id) => `${await messages.discardParked(id)} discarded`,
+  );
+  messages.showHelpAfterError();
 }
 
 function messageId(text: string): string {

@@ -20,5 +20,5 @@ export function petstoreCommand(root: Type | DynamicModule): Command {
     )
     .hook('preAction', reportOutputErrors);
   for (const add of [addMigrate, addDistribute, addKeys, addMessages, addImport]) add(petstore, root);
-  return petstore;
+  return petstore.showHelpAfterError();
 }

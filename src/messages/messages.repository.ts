@@ -44,12 +44,25 @@ const SQL = namedStatements({
     FROM message WHERE parked_at IS NOT NULL AND ($2::uuid IS NULL OR id > $2)
     ORDER BY id LIMIT $1`,
 
-  // The repeated condition excludes messages that another process has changed.
-  'message-retry-parked': `WITH parked AS MATERIALIZED (
+  // A message whose due_at is further away than the end of a lease waits for its back-off. The repeated condition excludes
+  // messages that another process has changed.
+  'message-retry': `WITH failed AS MATERIALIZED (
+      (SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
+       ORDER BY id LIMIT $2)
+      UNION ALL
+      (SELECT id FROM message
+       WHERE delivered_at IS NULL AND parked_at IS NULL AND due_at > now() + $3::int * interval '1 millisecond'
+         AND ($1::uuid IS NULL OR id = $1)
+       ORDER BY due_at LIMIT $2))
+    UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
+    WHERE id = ANY (ARRAY(SELECT id FROM failed)) AND delivered_at IS NULL
+      AND (parked_at IS NOT NULL OR due_at > now() + $3::int * interval '1 millisecond')
+    RETURNING 1`,
+
+  'message-discard-parked': `WITH parked AS MATERIALIZED (
       SELECT id FROM message WHERE parked_at IS NOT NULL AND ($1::uuid IS NULL OR id = $1)
       ORDER BY id LIMIT $2)
-    UPDATE message SET parked_at = NULL, attempts = 0, due_at = now()
-    WHERE id = ANY (ARRAY(SELECT id FROM parked)) AND parked_at IS NOT NULL
+    DELETE FROM message WHERE id = ANY (ARRAY(SELECT id FROM parked)) AND parked_at IS NOT NULL
     RETURNING 1`,
 
   'message-count': `SELECT 'waiting' AS state, count(*)::int AS count, min(created_at) AS oldest
@@ -163,9 +176,17 @@ export class MessagesRepository {
     return this.database.query<ParkedMessage>(SQL['message-list-parked'], [limit, after]);
   }
 
-  /** Queues the parked message with the id, or up to `limit` parked messages, again. Returns how many there were. */
-  async retryParked(limit: number, id?: string): Promise<number> {
-    return (await this.database.query(SQL['message-retry-parked'], [id, limit])).length;
+  /**
+   * Makes the message with the id due, or up to `limit` parked messages and as many that wait for another attempt. A
+   * message that is due within `leaseMs` may be in delivery, and stays as it is. Returns how many there were.
+   */
+  async retry(limit: number, leaseMs: number, id?: string): Promise<number> {
+    return (await this.database.query(SQL['message-retry'], [id, limit, leaseMs])).length;
+  }
+
+  /** Deletes the parked message with the id, or up to `limit` parked messages. Returns how many there were. */
+  async discardParked(limit: number, id?: string): Promise<number> {
+    return (await this.database.query(SQL['message-discard-parked'], [id, limit])).length;
   }
 
   protected takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {

@@ -8,7 +8,8 @@ import type { Message, NewMessage } from './message.dto.js';
 import { MessageStatus } from './message.entity.js';
 import { type MessageCount, MessagesRepository, type ParkedMessage } from './messages.repository.js';
 
-const RETRY_LIMIT = 1000;
+/** The number of messages that one statement changes. */
+const RUN_LIMIT = 1000;
 
 /**
  * The ids of messages: UUIDs of version 7 (RFC 9562). Within a process, later ones are larger, even when the clock is set
@@ -50,19 +51,39 @@ export class MessagesService {
     return this.messages.listParked(limit, after);
   }
 
-  /** @throws NotFound when the message is not parked */
-  async retryParked(id: string): Promise<void> {
-    const count = await this.messages.retryParked(1, id);
-    if (count === 0) throw new NotFound('parked message', id);
+  /**
+   * Makes the message with the id due, or all messages that are parked or wait for another attempt. Returns how many there
+   * were.
+   *
+   * @throws NotFound when the message with the id does not wait, or is due soon
+   */
+  retry(id?: string): Promise<number> {
+    return changeAll('parked or waiting message', id, (limit) =>
+      this.messages.retry(limit, this.worker.leaseMs, id),
+    );
   }
 
-  /** Queues all parked messages again. Returns how many there were. */
-  async retryAllParked(): Promise<number> {
-    let total = 0;
-    for (;;) {
-      const count = await this.messages.retryParked(RETRY_LIMIT);
-      total += count;
-      if (count < RETRY_LIMIT) return total;
-    }
+  /**
+   * Deletes the parked message with the id, or all parked messages. Returns how many there were.
+   *
+   * @throws NotFound when the message with the id is not parked
+   */
+  discardParked(id?: string): Promise<number> {
+    return changeAll('parked message', id, (limit) => this.messages.discardParked(limit, id));
+  }
+}
+
+/** Changes messages in runs of a limited number. */
+async function changeAll(
+  what: string,
+  id: string | undefined,
+  change: (limit: number) => Promise<number>,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await change(RUN_LIMIT);
+    total += count;
+    if (total === 0 && id !== undefined) throw new NotFound(what, id);
+    if (count < RUN_LIMIT) return total;
   }
 }

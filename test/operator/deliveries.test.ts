@@ -12,18 +12,23 @@ import { AccountsService } from '#src/auth/accounts/accounts.service';
 import { AuthModule } from '#src/auth/auth.module';
 import { Database } from '#src/database/database';
 import { ExpiredRows } from '#src/database/expired-rows';
-import { type DeliveryOptions, MessageDelivery } from '#src/messages/delivery/message-delivery';
+import {
+  AttemptFailed,
+  type DeliveryOptions,
+  MessageDelivery,
+} from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
 import { MessagesService } from '#src/messages/messages.service';
 import { PetsModule } from '#src/pets/pets.module';
 import { StoreModule } from '#src/store/store.module';
 
-import type { Client } from '../support/client.ts';
+import { Client } from '../support/client.ts';
 import { createDatabaseForTest, onPostgres, runSql } from '../support/database.ts';
+import { createKey } from '../support/key.ts';
 import { counterOf } from '../support/metrics.ts';
 import { petstore } from '../support/petstore.ts';
 import { postgresIsInstalled, startPostgres } from '../support/postgres.ts';
-import { spawnService } from '../support/process.ts';
+import { spawnService, startServiceProcess } from '../support/process.ts';
 import type { Modules } from '../support/root.ts';
 import { type Service, startReplicaForTest, startService, startServiceForTest } from '../support/service.ts';
 
@@ -191,6 +196,61 @@ test('failing and hanging deliveries, as long as they leave one free slot, do no
   expect(ids).toEqual(queued);
 });
 
+test.each([
+  ['is away gets one attempt at a time', new Error('away'), 1],
+  ['refuses single messages gets all attempts', new AttemptFailed('no', undefined, true), 4],
+])('a receiver that %s, and all messages when it accepts them', async (_what, error, concurrent) => {
+  const ids: string[] = [];
+  const held: PromiseWithResolvers<undefined>[] = [];
+  let isHolding = true;
+  let attempts = 0;
+  const deliver: Deliver = ({ id }) => {
+    // The receiver counts as away after ten failures. Three other attempts may have begun by then.
+    if (++attempts <= 13) return Promise.reject(error);
+    ids.push(id);
+    const ending = Promise.withResolvers<undefined>();
+    if (!isHolding) return nothing();
+    held.push(ending);
+    return ending.promise;
+  };
+  const options = { concurrency: 4, retryAfterMs: () => 3_600_000 };
+  const { client } = await startServiceForTest({}, delivering(deliver, options));
+  const queued = await queueMany(client, 20);
+  await expect.poll(() => held.length).toBe(concurrent);
+  queued.push(...(await queueMany(client, 5)));
+  expect(held).toHaveLength(concurrent);
+  isHolding = false;
+  for (const ending of held) ending.resolve(undefined);
+  await expect.poll(() => ids.length).toBe(queued.length - 13);
+  expect(ids.toSorted()).toEqual(queued.slice(-ids.length).toSorted());
+});
+
+test('the log has a line for each change of the receiver, not for each attempt', async () => {
+  const { environment } = await createDatabaseForTest();
+  const key = await createKey(environment);
+  let received = 0;
+  const server = createServer((_request, response) => {
+    received++;
+    response.end();
+  });
+  onTestFinished(() => server.close().closeAllConnections());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  const service = await startServiceProcess({
+    ...environment,
+    MESSAGE_WEBHOOK_URL: `http://127.0.0.1:${port}`,
+    MESSAGE_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24).toString('base64')}`,
+  });
+  const queued = await queueMany(await Client.of(service.url, key), 60);
+  const linesOf = (text: string) => service.stdout().split(text).length - 1;
+  await expect.poll(() => linesOf('The receiver of the messages is away')).toBe(1);
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  await expect.poll(() => received, { timeout: 30_000 }).toBe(queued.length);
+  expect(linesOf('The receiver of the messages is back')).toBe(1);
+  expect(linesOf('"level":40') + linesOf('"level":50')).toBe(2);
+});
+
 test('a delivery that throws synchronously is retried, and does not stop the worker', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
@@ -299,7 +359,7 @@ test.runIf(onPostgres())(
     const again = await petstore(environment, ['messages', 'retry', id]);
     expect(again).toMatchObject({
       code: 1,
-      stderr: `petstore: There is no parked message with the id ${id}.\n`,
+      stderr: `petstore: There is no parked or waiting message with the id ${id}.\n`,
     });
 
     const { ids, deliver } = recorder();
@@ -313,7 +373,7 @@ test.runIf(onPostgres())(
 );
 
 test.runIf(onPostgres())(
-  'messages are counted, and any number of parked ones can be listed and queued again',
+  'messages are counted, and any number of parked ones can be listed, queued again and discarded',
   async () => {
     const service = await startServiceForTest();
     const queued = await service.client.post('/v1/messages', { message: 'hello' });
@@ -325,7 +385,7 @@ test.runIf(onPostgres())(
       [id],
     );
     const { environment } = service.database;
-    const counts = await petstore(environment, ['messages']);
+    const counts = await petstore(environment, ['messages', 'count']);
     expect(counts.stdout).toMatch(/│ waiting +│ 1 +│[^]*│ parked +│ 2500 +│/);
     const counted = await petstore(environment, ['messages', 'count', '--json']);
     expect(JSON.parse(counted.stdout)).toEqual([
@@ -342,10 +402,35 @@ test.runIf(onPostgres())(
       after = /--after \S+/.exec(listed.stderr)?.[0].split(' ') ?? [];
     }
     expect({ count: ids.size, after }).toEqual({ count: 2500, after: [] });
+    const change = (column: string, count: number) =>
+      service.app.get(DataSource).query(
+        `UPDATE message SET parked_at = NULL, ${column}
+         WHERE id IN (SELECT id FROM message WHERE parked_at IS NOT NULL LIMIT ${count})`,
+      );
+    // Those that wait for their back-off, and one that may be in delivery.
+    await change(`due_at = now() + interval '1 hour'`, 1200);
+    await change(`due_at = now() + interval '30 seconds'`, 1);
     const retried = await petstore(environment, ['messages', 'retry', '--all']);
-    expect(retried).toMatchObject({ code: 0, stdout: '2500 queued\n' });
+    expect(retried).toMatchObject({ code: 0, stdout: '2499 queued\n' });
     const none = await petstore(environment, ['messages', 'parked', '--json']);
     expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
+
+    const given = [...ids].slice(0, 1100);
+    await service.app
+      .get(DataSource)
+      .query('UPDATE message SET parked_at = now() WHERE id = ANY ($1)', [given]);
+    const discarded = await petstore(environment, ['messages', 'discard', given[0] ?? '']);
+    expect(discarded).toMatchObject({ code: 0, stdout: '1 discarded\n' });
+    expect(await petstore(environment, ['messages', 'discard', given[0] ?? ''])).toMatchObject({
+      code: 1,
+      stderr: `petstore: There is no parked message with the id ${given[0]}.\n`,
+    });
+    const all = await petstore(environment, ['messages', 'discard', '--all']);
+    expect(all).toMatchObject({ code: 0, stdout: '1099 discarded\n' });
+    expect(await service.app.get(MessagesService).count()).toMatchObject([
+      { state: 'waiting', count: 1401 },
+      { state: 'parked', count: 0 },
+    ]);
   },
 );
 

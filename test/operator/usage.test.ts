@@ -44,10 +44,28 @@ test.each([
   [['messages', 'retry']],
   [['messages', 'retry', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', '--all']],
   [['messages', 'retry', 'x']],
+  [['messages', 'discard']],
 ])('invalid usage (%j) is reported on stderr before the environment is read', async (args) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^(error: .+\n`petstore --help` lists the commands.+\n|Usage: [^]*)$/);
+  expect(stderr).toMatch(
+    /^(?:error: .+\n(?:`petstore --help` lists the commands.+\n|\nUsage: [^]*)|Usage: [^]*)$/,
+  );
+});
+
+test.each([
+  [['nope'], ['migrate', 'distribute', 'keys', 'messages', 'import']],
+  [
+    ['keys', 'delete'],
+    ['create', 'list', 'revoke'],
+  ],
+  [
+    ['messages', 'delete'],
+    ['count', 'parked', 'retry', 'discard'],
+  ],
+])('a wrong command (%j) names the right ones, %j', async (args, right) => {
+  const { stderr } = await run(args);
+  for (const name of right) expect(stderr).toMatch(RegExp(`^  ${name}\\b`, 'm'));
 });
 
 test('--version prints the version of the package', async () => {

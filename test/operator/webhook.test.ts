@@ -188,6 +188,17 @@ describe('the next attempt', () => {
   });
 });
 
+test('messages that the receiver refuses as invalid do not delay the others', async () => {
+  const own = await startServiceForTest(environment(), modulesWith({}));
+  for (let count = 0; count < 12; count++) {
+    const { id } = await queue('hello', (response) => response.writeHead(422).end(), own);
+    await expect.poll(() => rowOf(id, own)).toMatchObject({ reason: 'the receiver answered 422' });
+  }
+  const held = [await queue('hello', () => undefined, own), await queue('world', () => undefined, own)];
+  for (const { id } of held) await expect.poll(() => requestsOf(id)).toHaveLength(1);
+  answer = accepting;
+});
+
 test('a message whose receiver is gone is parked at once', async () => {
   const { id } = await queue('hello', (response) => response.writeHead(410).end());
   await expect

@@ -1,4 +1,3 @@
-import { addAbortListener, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -7,17 +6,18 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { deliveryAttempts } from '../../metrics.js';
 import { type LeasedMessage, MessagesRepository } from '../messages.repository.js';
+import { deliverInTime } from './deliver-in-time.js';
 import { backOff, describeError } from './delivery-failure.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
+import { ReceiverState } from './receiver-state.js';
 
-/** The interval at which the worker polls the queue for messages of other processes. */
+/** The interval at which the worker polls the queue for messages of other processes, and probes a receiver that is away. */
 const INTERVAL_MS = 1000;
 
 /** The time between the timeout of an attempt and the end of the lease, in which the outcome is stored. */
@@ -41,6 +41,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private polling: Promise<void> = Promise.resolve();
   private isStopping = false;
   private isQueueUnavailable = false;
+  private readonly receiver: ReceiverState;
   private alarm = new AbortController();
 
   constructor(
@@ -56,6 +57,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
         throw new Error(`The option ${name} of MessagesModule must be at least 1, not ${value}.`);
     }
     this.settings = { concurrency, timeoutMs, attempts, retryAfterMs };
+    this.receiver = new ReceiverState(logger);
   }
 
   onApplicationBootstrap(): void {
@@ -63,10 +65,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     else this.logger.info('Messages wait in the queue: MESSAGE_WEBHOOK_URL is not set');
   }
 
-  /** Polls the queue at once, because it has a new message. */
+  /** The time after which another process may take a message that this one delivers. */
+  get leaseMs(): number {
+    return this.settings.timeoutMs + MARGIN_MS;
+  }
+
+  /** Polls the queue at once, because it has a new message. A receiver that is away is only probed at the interval. */
   wake(): void {
     // Each call of abort() creates an error with its stack.
-    if (!this.alarm.signal.aborted) this.alarm.abort();
+    if (!this.alarm.signal.aborted && (this.isStopping || !this.receiver.isAway)) this.alarm.abort();
   }
 
   /**
@@ -86,19 +93,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const { concurrency } = this.settings;
     while (!this.isStopping) {
       this.alarm = new AbortController();
-      const free = concurrency - this.running.size;
+      const free = (this.receiver.isAway ? 1 : concurrency) - this.running.size;
       const messages = await this.take(free);
       for (const message of messages) this.start(message, delivery);
-      if (messages.length === free && free > 0) continue;
+      if (messages.length === free && free > 0 && !this.receiver.isAway) continue;
       const { signal } = this.alarm;
       await sleep(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   private async take(limit: number): Promise<LeasedMessage[]> {
-    if (limit === 0) return [];
+    if (limit <= 0) return [];
     try {
-      const messages = await this.messages.take(limit, this.settings.timeoutMs + MARGIN_MS);
+      const messages = await this.messages.take(limit, this.leaseMs);
       if (this.isQueueUnavailable) this.logger.info('Deliveries continue');
       this.isQueueUnavailable = false;
       return messages;
@@ -126,42 +133,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async attempt(message: LeasedMessage, delivery: MessageDelivery): Promise<void> {
     // The service began to stop while the message was taken.
     if (this.isStopping) return this.messages.release(message);
-    try {
-      await this.deliver(message, delivery);
-    } catch (error) {
-      await (this.aborter.signal.aborted ? this.messages.release(message) : this.fail(message, error));
-      return;
+    if (message.attempts > this.settings.attempts) {
+      return this.fail(message, new Error('the process ended during the last attempt'));
     }
+    try {
+      await deliverInTime(delivery, message, this.settings.timeoutMs, this.aborter.signal);
+    } catch (error) {
+      if (this.aborter.signal.aborted) return this.messages.release(message);
+      this.receiver.failed(message, error);
+      return this.fail(message, error);
+    }
+    this.receiver.succeeded();
     await this.store(() => this.messages.markDelivered(message));
     deliveryAttempts.inc({ outcome: 'delivered' });
-  }
-
-  /** Delivers a message within the timeout, in a span, or throws. */
-  private async deliver(message: LeasedMessage, delivery: MessageDelivery): Promise<void> {
-    const { timeoutMs, attempts } = this.settings;
-    if (message.attempts > attempts) throw new Error('the process ended during the last attempt');
-    const controller = new AbortController();
-    const { signal } = controller;
-    const abort = () => controller.abort(new DOMException('The delivery timed out', 'TimeoutError'));
-    const timer = setTimeout(abort, timeoutMs);
-    // `AbortSignal.any` would stay in memory as long as the service runs.
-    const listener = addAbortListener(this.aborter.signal, () => controller.abort());
-    await trace.getTracer('petstore').startActiveSpan('deliver message', async (span) => {
-      try {
-        await Promise.race([
-          delivery.deliver(message, { number: message.attempts, signal }),
-          once(signal, 'abort').then(() => Promise.reject(signal.reason as Error)),
-        ]);
-      } catch (error) {
-        // The message of the error may contain data of the client, so the span omits it.
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        clearTimeout(timer);
-        listener[Symbol.dispose]();
-        span.end();
-      }
-    });
   }
 
   private async fail(message: LeasedMessage, error: unknown): Promise<void> {
@@ -172,12 +156,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const text = describeError(error);
     const hadLease = await this.store(() => this.messages.markFailed(message, text, retryAfterMs));
     deliveryAttempts.inc({ outcome: isParked ? 'parked' : 'failed' });
-    const details = { err: error, messageId: id, attempt: attempts };
-    if (!isParked) {
-      this.logger.warn(details, 'An attempt to deliver a message failed; another one follows');
-      return;
-    }
-    this.logger.error(details, 'The last attempt to deliver a message failed; the message is parked');
+    if (!isParked) return;
+    this.logger.error(
+      { err: error, messageId: id, attempt: attempts },
+      'The last attempt to deliver a message failed; the message is parked',
+    );
     if (hadLease) await this.delivery?.onParked?.(message, error);
   }
 

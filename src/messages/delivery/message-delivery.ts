@@ -22,10 +22,15 @@ export interface DeliveryAttempt {
 
 /** A failed attempt, after which the receiver determines what follows. */
 export class AttemptFailed extends Error {
-  /** @param retryAfter the minimum wait in milliseconds, or `park` to make no further attempt. Default: the back-off */
+  /**
+   * @param retryAfter the minimum wait in milliseconds, or `park` to make no further attempt. Default: the back-off
+   * @param isRefused whether the receiver refuses this message only. Otherwise, it counts as away after ten failures in
+   *   a row
+   */
   constructor(
     message: string,
     readonly retryAfter?: number | 'park',
+    readonly isRefused = false,
   ) {
     super(message);
   }

@@ -31,10 +31,13 @@ export function webhookOf({ messageWebhookUrl, messageWebhookSecret }: Config): 
   };
 }
 
+/** The statuses of a receiver that cannot take a message, but takes others. */
+const REFUSALS = [400, 409, 413, 422];
+
 function failureOf({ status, headers }: Response): AttemptFailed {
   // 410: the receiver is gone for good.
   const retryAfter = status === 410 ? 'park' : waitOf(headers.get('retry-after'));
-  return new AttemptFailed(`the receiver answered ${status}`, retryAfter);
+  return new AttemptFailed(`the receiver answered ${status}`, retryAfter, REFUSALS.includes(status));
 }
 
 /** Returns the wait in milliseconds that `Retry-After` asks for: seconds or a date (RFC 9110, section 10.2.3). */
