@@ -7,6 +7,7 @@ import type { PinoLogger } from 'nestjs-pino';
 import { assertValidHost, clientAddressOf } from '../http/addresses.js';
 import { MAX_REQUEST_ID_LENGTH } from '../limits.js';
 import { requestDuration, requestsInFlight } from '../metrics.js';
+import { requestIds } from './logs/log.module.js';
 
 /** The request ids of clients that the service accepts: short, and without special characters. */
 const SANE_REQUEST_ID = new RegExp(String.raw`^[\w.:=+/-]{1,${MAX_REQUEST_ID_LENGTH}}$`);
@@ -41,7 +42,8 @@ export function observeRequest(logger: PinoLogger, isMeasured: boolean): Request
     if (isLogged || isMeasured) response.once('close', observe);
     // Another middleware would take a microsecond and 0.8 KB of each request.
     assertValidHost(request);
-    next();
+    // In this context, all lines of the log have the id, and `PinoLogger.assign` adds fields to them.
+    logger.runInContext(() => requestIds.run(requestId, next));
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type ModuleMetadata,
   type OnApplicationBootstrap,
   Post,
+  ServiceUnavailableException,
   UseGuards,
   ValidationPipe,
 } from '@nestjs/common';
@@ -79,13 +80,30 @@ class VisitsController {
   create(): void {
     throw new ConflictException({ error: 'Full' });
   }
+
+  @Get('health')
+  check(): void {
+    throw new ServiceUnavailableException(HEALTH);
+  }
 }
 
-test('an HttpException keeps its status, and the code and the message of an object response', async () => {
+/** The response of Terminus when a check fails. */
+const HEALTH = {
+  status: 'error',
+  info: { disk: { status: 'up' } },
+  error: { calendar: { status: 'down', message: 'timeout' } },
+  details: { disk: { status: 'up' }, calendar: { status: 'down', message: 'timeout' } },
+};
+
+test('an HttpException keeps its status, the code and the message of an object response, and other shapes', async () => {
   const { client } = await startServiceForTest({}, withModule({ controllers: [VisitsController] }));
   const full = { code: 'full', message: 'The house is full.', status: 409n };
   expect(await client.get('/visits')).toMatchObject({ status: 409, body: full });
   expect((await client.post('/visits', {})).body).toMatchObject({ code: 'conflict', message: 'Full' });
+  // The tests' client expects an Error body.
+  const headers = { authorization: `Bearer ${client.key ?? ''}` };
+  const response = await fetch(`${client.url}/visits/health`, { headers });
+  expect([response.status, await response.json()]).toEqual([503, HEALTH]);
 });
 
 /** Returns the features, and a module with a controller that has one handler. */

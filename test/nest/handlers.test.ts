@@ -16,6 +16,7 @@ import {
   type MiddlewareConsumer,
   Module,
   type NestModule,
+  Param,
   ParseArrayPipe,
   ParseBoolPipe,
   ParseIntPipe,
@@ -34,7 +35,7 @@ import {
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import express, { type Request, type Response } from 'express';
 import { from, of } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -177,6 +178,18 @@ class VisitsController {
   }
 }
 
+class Weight {
+  @IsInt()
+  @Min(1)
+  @Max(5000)
+  readonly grams!: number;
+
+  @IsOptional()
+  @MaxLength(3)
+  @IsString()
+  readonly unit?: string;
+}
+
 @ApiExcludeController()
 @Controller('strict')
 @UsePipes(new ValidationPipe({ transform: true, errorHttpStatusCode: HttpStatus.CONFLICT }))
@@ -184,6 +197,26 @@ class StrictController {
   @Post()
   create(@Body() visit: NewVisit) {
     return visit;
+  }
+}
+
+/** Pipes of single parameters, from Nest's chapter on validation. */
+@ApiExcludeController()
+@Controller('weights')
+class WeightsController {
+  @Post()
+  add(@Body() weight: Weight) {
+    return weight;
+  }
+
+  @Post('strict/:id')
+  addStrictly(
+    @Param('id', new ValidationPipe({ transform: true })) id: number,
+    @Body(new ValidationPipe({ transform: true, whitelist: true, forbidNonWhitelisted: true }))
+    weight: Weight,
+    @Query() query: ListVisitsQuery,
+  ) {
+    return { id, weight, isWeight: weight instanceof Weight, query };
   }
 }
 
@@ -282,7 +315,9 @@ class UploadsController {
   }
 }
 
-@Module({ controllers: [VisitsController, StrictController, ReportsController, UploadsController] })
+@Module({
+  controllers: [VisitsController, StrictController, WeightsController, ReportsController, UploadsController],
+})
 class ClinicModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer
@@ -376,6 +411,29 @@ describe('a ValidationPipe', () => {
     const conflict = refused('reason must be a string.', 409, 'conflict');
     expect(await post('/strict', { petId: 1 })).toMatchObject(conflict);
   });
+});
+
+describe('a ValidationPipe of a parameter', () => {
+  test('validates it by its own options, and the service the other parameters', async () => {
+    expect(await post('/weights/strict/7?limit=5&other=1', { grams: 5 })).toMatchObject({
+      status: 201,
+      body: { id: 7n, weight: { grams: 5n }, isWeight: true, query: { limit: 5n } },
+    });
+    const unknown = refused('property paid should not exist.');
+    expect(await post('/weights/strict/7', { grams: 5, paid: true })).toMatchObject(unknown);
+    const limit = refused('limit must not be less than 1.');
+    expect(await post('/weights/strict/7?limit=0', { grams: 5 })).toMatchObject(limit);
+    expect((await post('/weights', { grams: 5, paid: true })).body).toEqual({ grams: 5n });
+  });
+});
+
+test.each([
+  [{ grams: '4' }, 'grams must be an integer number.'],
+  [{ grams: 6000 }, 'grams must not be greater than 5000.'],
+  [{ grams: 4, unit: 5 }, 'unit must be a string.'],
+  [{ unit: 'grams' }, 'grams must be an integer number. unit must be shorter than or equal to 3 characters.'],
+])('one error of each field is reported, first that of its type: %o', async (weight, message) => {
+  expect(await post('/weights', weight)).toMatchObject(refused(message));
 });
 
 describe('other parameters of a handler', () => {

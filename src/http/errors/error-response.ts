@@ -18,8 +18,10 @@ export class ErrorResponse extends HttpException {
     readonly body: ErrorBody,
     readonly headers: Readonly<Record<string, string>> = {},
     cause?: unknown,
+    /** The body of the response, which differs if an exception of a team has another shape. */
+    response: object = body,
   ) {
-    super(body, body.status, { cause });
+    super(response, body.status, { cause });
   }
 }
 
@@ -59,8 +61,13 @@ function fromHttpException(exception: HttpException): ErrorResponse {
   const content: Content =
     typeof response === 'string' ? { message: response } : response instanceof Error ? {} : response;
   const code = exception.errorCode ?? (typeof content.code === 'string' ? content.code : codeOf(status));
-  return new ErrorResponse({ code, message: messageOf(content, status), status }, {}, exception);
+  const body = { code, message: messageOf(content, status), status };
+  const hasOwnShape = Object.keys(content).some((name) => !FIELDS.includes(name));
+  return new ErrorResponse(body, {}, exception, hasOwnShape ? content : body);
 }
+
+/** The fields of an Error body, and of the exceptions of Nest. */
+const FIELDS = ['code', 'message', 'status', 'statusCode', 'error'];
 
 /** The codes that differ from the reason phrases of their statuses. */
 const CODES: Readonly<Record<number, string>> = {

@@ -29,8 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (cause instanceof Unavailable) this.countUnavailable(cause);
     else if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
-      const requestId = isHttp ? response.getHeader('X-Request-Id') : undefined;
-      this.serviceLogger.error({ err: reason ?? cause, requestId }, name);
+      this.serviceLogger.error({ err: reason ?? cause }, name);
     }
     // The library of GraphQL reports the error to the client.
     if (!isHttp) throw error;
@@ -41,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.set(headers).type('json');
       const challenge = headers['WWW-Authenticate'];
       if (challenge !== undefined) response.set('WWW-Authenticate', this.withRealm(challenge));
-      this.adapterHost.httpAdapter.reply(response, body, body.status);
+      this.adapterHost.httpAdapter.reply(response, error.getResponse(), body.status);
     }
   }
 
@@ -50,7 +49,8 @@ export class ErrorFilter implements ExceptionFilter {
     this.unavailableCount++;
     this.unavailableTimer ??= setTimeout(() => {
       this.serviceLogger.warn(
-        { requests: this.unavailableCount, reason: messageOf(reason) },
+        // The line is about many requests, not about the one that has started the timer.
+        { requestId: undefined, requests: this.unavailableCount, reason: messageOf(reason) },
         'Requests were answered with 503',
       );
       this.unavailableCount = 0;

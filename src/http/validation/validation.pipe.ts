@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { type ArgumentMetadata, type ExecutionContext, Injectable, ValidationPipe } from '@nestjs/common';
+import {
+  type ArgumentMetadata,
+  type ExecutionContext,
+  Injectable,
+  type Type,
+  ValidationPipe,
+} from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
 import type { Request } from 'express';
 
@@ -9,17 +15,25 @@ import { MAX_REPORTED_FIELDS } from '../../limits.js';
 import { hasUnreadBody } from '../body.guard.js';
 import { asSentence } from '../errors/error-response.js';
 
-/** What Nest's pipes do not get: the request, and whether its handler or controller has a `ValidationPipe` of its own. */
-const contexts = new AsyncLocalStorage<{ request: Request; validates: boolean }>();
+/** A parameter of a handler: the name in its decorator, and its class. */
+type Parameter = Pick<ArgumentMetadata, 'data' | 'metatype'>;
+
+/** What Nest's pipes do not get: the request, and what a `ValidationPipe` of the handler or the controller validates. */
+const contexts = new AsyncLocalStorage<{ request: Request; validated: 'all' | readonly Parameter[] }>();
 
 /** Runs a handler, with a context for the global pipe if it needs one. */
 export function runHandler<Result>(execution: ExecutionContext, run: () => Result): Result {
   const request = execution.switchToHttp().getRequest<Request>();
-  const validates = hasOwnValidation(execution.getHandler()) || hasOwnValidation(execution.getClass());
-  return validates || hasUnreadBody(request) ? contexts.run({ request, validates }, run) : run();
+  const [handler, controller] = [execution.getHandler(), execution.getClass()];
+  const validated =
+    hasOwnValidation(handler) || hasOwnValidation(controller)
+      ? 'all'
+      : validatedParameters(controller, handler);
+  return validated.length > 0 || hasUnreadBody(request) ? contexts.run({ request, validated }, run) : run();
 }
 
 const known = new WeakMap<object, boolean>();
+const knownParameters = new WeakMap<object, readonly Parameter[]>();
 
 /** Returns whether a decorator such as `@UsePipes()` has given a handler or a controller a `ValidationPipe`. */
 function hasOwnValidation(target: object): boolean {
@@ -27,22 +41,46 @@ function hasOwnValidation(target: object): boolean {
     known.get(target) ??
     Reflect.getMetadataKeys(target)
       .flatMap((key) => Reflect.getMetadata(key, target) as unknown)
-      .some((value) => value === ValidationPipe || value instanceof ValidationPipe);
+      .some(isValidation);
   known.set(target, found);
   return found;
 }
 
+const isValidation = (pipe: unknown) => pipe === ValidationPipe || pipe instanceof ValidationPipe;
+
+/** Returns the parameters with a `ValidationPipe` in their decorator, such as `@Body(new ValidationPipe())`. */
+function validatedParameters(controller: object, handler: { name: string }): readonly Parameter[] {
+  const found = knownParameters.get(handler);
+  if (found) return found;
+  const types = Reflect.getMetadata(
+    'design:paramtypes',
+    (controller as Type).prototype as object,
+    handler.name,
+  ) as ArgumentMetadata['metatype'][] | undefined;
+  const parameters = Reflect.getMetadataKeys(controller, handler.name)
+    .flatMap(
+      (key) =>
+        Object.values((Reflect.getMetadata(key, controller, handler.name) ?? {}) as object) as unknown[],
+    )
+    .map((each) => Object(each) as { index: number; data?: string; pipes?: unknown[] })
+    .filter(({ pipes }) => Array.isArray(pipes) && pipes.some(isValidation))
+    .map(({ index, data }) => ({ data, metatype: types?.[index] }));
+  knownParameters.set(handler, parameters);
+  return parameters;
+}
+
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
- * pipe. Removes fields without a decorator, unless the class has no rules at all. Reports the first error of each
- * field, for at most 50 fields. Rejects text that PostgreSQL cannot store without loss. A `ValidationPipe` of a handler
- * or a controller converts and validates instead, by its own options.
+ * pipe. Removes fields without a decorator, unless the class has no rules at all. Reports one error of each
+ * field, for at most 50 fields. Rejects text that PostgreSQL cannot store without loss. A `ValidationPipe` of a parameter,
+ * a handler or a controller converts and validates instead, by its own options.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   constructor() {
-    super({ transform: true, whitelist: true, stopAtFirstError: true });
+    super({ transform: true, whitelist: true });
     this.exceptionFactory = (errors: ValidationError[]) => {
+      errors.forEach(keepFirst);
       const messages = this.flattenValidationErrors(errors).slice(0, MAX_REPORTED_FIELDS);
       return new InvalidRequest(messages.map(asSentence).join(' '));
     };
@@ -61,7 +99,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   private convert(value: unknown, metadata: ArgumentMetadata): unknown {
-    const { request, validates = false } = contexts.getStore() ?? {};
+    const { request, validated = [] } = contexts.getStore() ?? {};
     if (metadata.type === 'body') {
       if (request && hasUnreadBody(request)) {
         const { 'content-type': type } = request.headers;
@@ -70,7 +108,10 @@ export class RequestValidationPipe extends ValidationPipe {
       }
       if (metadata.data === undefined && this.toValidate(metadata)) assertJsonObject(value);
     }
-    if (!validates) return super.transform(value, metadata);
+    const isValidated =
+      validated === 'all' ||
+      validated.some(({ data, metatype }) => data === metadata.data && metatype === metadata.metatype);
+    if (!isValidated) return super.transform(value, metadata);
     if (metadata.metatype) inheritRulesOf(metadata.metatype);
     return value;
   }
@@ -90,6 +131,18 @@ export class RequestValidationPipe extends ValidationPipe {
     inheritRules(object);
     return super.validate(object, { ...options, whitelist: hasRules.get(object.constructor) ?? false });
   }
+}
+
+/** The rules that check the type of a value. */
+const TYPE_RULES =
+  /^(?:is(?:Defined|String|Number|Int|Boolean|Date|Array|Object|Instance)|int64|text|name|enum)$/;
+
+/** Keeps one error of a field and of each of its parts: that of its type, or else that of the lowest decorator. */
+function keepFirst(error: ValidationError): void {
+  const entries = Object.entries(error.constraints ?? {});
+  const first = entries.find(([rule]) => TYPE_RULES.test(rule)) ?? entries[0];
+  if (first) error.constraints = Object.fromEntries([first]);
+  error.children?.forEach(keepFirst);
 }
 
 const EXPECTED_BODY = 'Send a JSON object in UTF-8 with the Content-Type application/json.';

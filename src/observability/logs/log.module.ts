@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isatty } from 'node:tty';
 
 import { trace } from '@opentelemetry/api';
@@ -49,7 +50,7 @@ function options({ logLevel }: Config, isCommand?: true) {
     // The serializer gets the error itself, not the object that pino-http makes of it.
     wrapSerializers: false,
     serializers: { err: describeError },
-    mixin: traceIds,
+    mixin: contextIds,
     hooks: { logMethod },
   };
 }
@@ -72,10 +73,14 @@ function logMethod(this: PinoLogger, args: Parameters<LogFn>, log: LogFn, level:
   log.apply(this, args);
 }
 
-/** Returns the ids of the active span, by OpenTelemetry's names for logs. Without tracing there are none. */
-function traceIds(): object {
+/** The id of the request for which the code runs. */
+export const requestIds = new AsyncLocalStorage<string>();
+
+/** Returns the id of the request, and those of the active span, by OpenTelemetry's names for logs. */
+function contextIds(): object {
+  const requestId = requestIds.getStore();
   const active = trace.getActiveSpan()?.spanContext();
-  return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
+  return active ? { requestId, trace_id: active.traceId, span_id: active.spanId } : { requestId };
 }
 
 /** Removes the details that pg adds to an error, because the detail of a rejected row contains data of the client. */
