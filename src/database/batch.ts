@@ -20,8 +20,7 @@ export interface BatchOptions<Item> {
 
 interface Entry<Item, Result> extends QueueEntry {
   readonly item: Item;
-  /** The key of the item, or a unique symbol. */
-  readonly key: string | symbol;
+  readonly key: string | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   /** The trace of the request. */
@@ -57,10 +56,11 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
    */
   add(item: Item, account?: bigint): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const key = this.options.keyOf?.(item) ?? Symbol();
+    const key = this.options.keyOf?.(item);
     const characters = typeof item === 'string' ? item.length : 0;
     const addedAt = performance.now();
-    this.enqueue({ item, key, account, characters, addedAt, trace: context.active(), resolve, reject });
+    const trace = context.active();
+    this.enqueue({ item, key, account, characters, addedAt, trace, round: 0, resolve, reject });
     return promise;
   }
 
@@ -70,22 +70,25 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   }
 
   protected override countForRun(waiting: readonly Entry<Item, Result>[]): number {
-    const keys = new Set<string | symbol>();
+    const keys = new Set<string | number>();
     let rows = 0;
     let characters = 0;
     for (const [index, entry] of waiting.entries()) {
-      if (keys.has(entry.key)) continue;
-      rows += this.options.rowsOf?.(entry.item) ?? 0;
+      const { item, key = index } = entry;
+      if (keys.has(key)) continue;
+      rows += this.options.rowsOf?.(item) ?? 0;
       characters += entry.characters;
       const isFull = keys.size === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS;
       if (isFull) return Math.max(1, index);
-      keys.add(entry.key);
+      keys.add(key);
     }
     return waiting.length;
   }
 
   protected override async run(entries: Entry<Item, Result>[]): Promise<void> {
-    const shares = [...Map.groupBy(entries, ({ key }) => key).values()];
+    const shares = this.options.keyOf
+      ? [...Map.groupBy(entries, ({ key }) => key).values()]
+      : entries.map((entry) => [entry]);
     const items = shares.flatMap(([first]) => (first ? [first.item] : []));
     batchItems.observe({ batch: this.name }, items.length);
     try {

@@ -23,7 +23,7 @@ export class ConnectionLimit extends Queue<Turn> {
    */
   async apply<Result>(work: () => Promise<Result>, characters = 0): Promise<Result> {
     const end = await new Promise<() => void>((begin, reject) => {
-      this.enqueue({ addedAt: performance.now(), characters, begin, reject });
+      this.enqueue({ addedAt: performance.now(), characters, round: 0, begin, reject });
     });
     try {
       return await work();

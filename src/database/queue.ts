@@ -19,7 +19,7 @@ export interface QueueEntry {
   /** The account that waits. Entries without an account wait together. */
   readonly account?: bigint | undefined;
   /** The round in which it is served. The queue sets it. */
-  round?: number;
+  round: number;
 }
 
 /**
@@ -59,9 +59,9 @@ export abstract class Queue<Entry extends QueueEntry> {
     const oldest = this.waiting.find(isOfAccount) ?? entry;
     const isFull = this.waiting.length >= MAX_WAITING || this.characters > MAX_WAITING_CHARACTERS;
     if (isFull || entry.addedAt - oldest.addedAt > MAX_OLDEST_WAIT_MS) return this.refuse(entry);
-    const round = (this.waiting.findLast(isOfAccount)?.round ?? this.round - 1) + 1;
-    const place = this.waiting.findLastIndex((other) => (other.round ?? 0) <= round) + 1;
-    this.waiting.splice(place, 0, Object.assign(entry, { round }));
+    const last = this.waiting.findLast(isOfAccount);
+    entry.round = last ? last.round + 1 : this.round;
+    this.waiting.splice(this.waiting.findLastIndex(({ round }) => round <= entry.round) + 1, 0, entry);
     this.characters += entry.characters;
     this.expiry ??= setTimeout(() => this.refuseExpired(), MAX_WAIT_MS).unref();
     if (this.running < this.concurrency) this.startRuns();
