@@ -16,6 +16,9 @@ import { namedStatements, Session } from './session.js';
 /** The pause between two comparisons of a standby with the primary. */
 const INTERVAL_MS = 100;
 
+/** The maximum number of positions that are older than the maximum lag. */
+const OLD_SAMPLES = 1000;
+
 /** A position in the write-ahead log. */
 interface Position {
   readonly position: bigint;
@@ -37,12 +40,13 @@ interface Replica {
   readonly pool: pg.Pool;
   readonly session: Session;
   /**
-   * The positions of the primary, by `performance.now()`, oldest first. A position contains all writes that were
-   * acknowledged before its time.
+   * The positions of the primary from the last one that the standby is known to contain, by `performance.now()`, oldest
+   * first. A position contains all writes that were acknowledged before its time.
    */
   samples: { readonly at: number; readonly position: bigint }[];
   /** The standby contains all writes that were acknowledged before this time, by `performance.now()`. */
   caughtUpTo: number;
+  isAnswering: boolean;
 }
 
 /**
@@ -73,17 +77,18 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
       // The address of a Unix socket has no host.
       const { host = '' } = URL.parse(address) ?? {};
       const name = host === '' ? String(pool.options.host) : host;
-      return { name, pool, session, samples: [], caughtUpTo: -Infinity };
+      return { name, pool, session, samples: [], caughtUpTo: -Infinity, isAnswering: false };
     });
     this.replicas = replicas;
     new Gauge({
       name: 'petstore_replica_lag_seconds',
-      help: 'The time since the last moment whose writes a replica is known to contain. +Inf while it is unavailable.',
+      help: 'The time since the last moment whose writes a replica is known to contain, at most since the start. +Inf while it is unavailable.',
       labelNames: ['replica'],
       registers: [registry],
       collect() {
-        for (const { name, caughtUpTo } of replicas) {
-          this.set({ replica: name }, (performance.now() - caughtUpTo) / 1000);
+        for (const { name, samples, isAnswering } of replicas) {
+          const since = isAnswering ? (samples[0]?.at ?? -Infinity) : -Infinity;
+          this.set({ replica: name }, (performance.now() - since) / 1000);
         }
       },
     });
@@ -147,7 +152,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     let wasFresh: boolean | undefined;
     for (;;) {
       const error = await this.compare(replica).catch((thrown: unknown) => {
-        replica.caughtUpTo = -Infinity;
+        Object.assign(replica, { caughtUpTo: -Infinity, isAnswering: false });
         return thrown;
       });
       if (this.isStopped) return;
@@ -174,11 +179,15 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     const [primary] = await this.database.withoutLimit
       .query<Position>(SQL['primary-position'], [])
       .catch(() => []);
-    replica.samples = replica.samples.filter((sample) => sample.at >= at - this.maxLagMs);
     if (primary) replica.samples.push({ at, position: primary.position });
     const [standby] = await replica.session.withoutLimit.query<Position>(SQL['replica-position'], []);
     if (!standby) throw new Error('the server is not a standby that receives data from a primary');
-    const reached = replica.samples.findLast(({ position }) => position <= standby.position);
-    replica.caughtUpTo = reached?.at ?? -Infinity;
+    const reached = replica.samples.findLastIndex(({ position }) => position <= standby.position);
+    if (reached > 0) replica.samples.splice(0, reached);
+    const old = replica.samples.findIndex((sample) => sample.at >= at - this.maxLagMs);
+    if (old > OLD_SAMPLES)
+      replica.samples = replica.samples.filter((_, index) => index >= old || index % 2 === 0);
+    replica.caughtUpTo = reached < 0 ? -Infinity : (replica.samples[0]?.at ?? -Infinity);
+    replica.isAnswering = true;
   }
 }

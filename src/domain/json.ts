@@ -74,7 +74,9 @@ function membersOf(value: unknown): unknown[] {
 function reviveLargeInteger(_key: string, value: unknown, { source = '' }: { source?: string }): unknown {
   if (!Number.isInteger(value)) return value;
   const integer = parseInteger(source);
-  // A double has rounded a fraction to an integer, or the integer is larger than any int64.
+  // Larger than any int64: a message quotes it. With more digits, the value is infinite, and a bigint would take seconds.
+  if (/^-?\d{20,309}$/.test(source)) return BigInt(source);
+  // A double has rounded a fraction to an integer, or the number is larger than any int64.
   if (integer === undefined) return Math.abs(value as number) < 2 ** 63 ? NaN : value;
   return Number.isSafeInteger(value) ? value : integer;
 }

@@ -80,18 +80,19 @@ embedded(
 );
 
 embedded(
-  'only their owner can enter the directory of the files, even if everybody can enter DATA_DIR',
+  'only their owner can enter the directory of the files and open the lock file, even if everybody can enter DATA_DIR',
   async () => {
     const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'shared-'));
     await chmod(DATA_DIR, 0o777);
-    const files = join(DATA_DIR, 'pgdata');
-    const modeAfterUse = async () => {
+    const [files, lock] = [join(DATA_DIR, 'pgdata'), join(DATA_DIR, 'petstore.lock')];
+    const modesAfterUse = async () => {
       await runSql({ environment: { DATA_DIR } }, 'SELECT 1');
-      return (await stat(files)).mode & 0o777;
+      return [(await stat(files)).mode & 0o777, (await stat(lock)).mode & 0o777];
     };
-    expect(await modeAfterUse()).toBe(0o700);
+    expect(await modesAfterUse()).toEqual([0o700, 0o600]);
     await chmod(files, 0o755);
-    expect(await modeAfterUse()).toBe(0o700);
+    await chmod(lock, 0o644);
+    expect(await modesAfterUse()).toEqual([0o700, 0o600]);
   },
 );
 

@@ -1,5 +1,6 @@
 import { Controller, Module, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { type Caller, CurrentCaller } from '#src/auth/caller.decorator';
@@ -198,17 +199,23 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
   });
 
   test('a standby that lags too far is not used, until it has caught up', async () => {
-    const { client, other } = await startService();
+    const { app, client, other } = await startService();
+    const lag = async () =>
+      (await app.get(Registry).getSingleMetric('petstore_replica_lag_seconds')?.get())?.values[0]?.value;
     await untilReadOnStandby(other);
+    expect(await lag()).toBeLessThan(1);
     await stopReplay();
     onTestFinished(goOn);
     await create(client, 'late');
     // The limit allows this age.
     await expect.poll(() => namesOf(other)).toEqual(['late']);
+    await expect.poll(lag).toBeGreaterThan(2);
+    expect(await lag()).toBeLessThan(600);
     await create(client, 'later');
     expect(await namesOf(other)).toEqual(['late', 'later']);
     await goOn();
     await untilReadOnStandby(other);
+    await expect.poll(lag).toBeLessThan(1);
     expect(await namesOf(other)).toEqual(['late', 'later']);
   });
 

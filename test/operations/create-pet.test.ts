@@ -186,6 +186,16 @@ test('a fraction that a double rounds to an integer is called a fraction', async
   expect(text).toContain('not a fraction.');
 });
 
+test.each([
+  ['11111111111111111111', '11111111111111111111'],
+  [`-${'1'.repeat(309)}`, `-${'1'.repeat(39)}…`],
+  ['1'.repeat(400), 'a number that is too large'],
+  ['-1e400', 'a number that is too large'],
+])('the number %s is called %s', async (spelling, called) => {
+  const { text } = await create(`{"name": "a", "categoryId": ${spelling}}`);
+  expect(text).toContain(`, not ${called}.`);
+});
+
 test('any integer outside int64 is rejected', async () => {
   const outside = fc.oneof(fc.bigInt({ min: INT64_MAX + 1n }), fc.bigInt({ max: INT64_MIN - 1n }));
   await fc.assert(

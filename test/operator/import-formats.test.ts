@@ -36,6 +36,7 @@ const CSV: Example[] = [
   [',,\uFEFFmark,9223372036854775807,,', { name: '\uFEFFmark', categoryId: 9223372036854775807n }],
   [',,"two\nlines",x,,', `${INT64}, not "x".`],
   [',,Bo,9223372036854775808,,', `${INT64}, not 9223372036854775808.`],
+  [',,Bo,11111111111111111111,,', `${INT64}, not 11111111111111111111.`],
   [',,Bo,"1,""status"":""sold""",,', `${INT64}, not "1,\\"status\\":\\"sold\\"".`],
   [',,Di,,,', `${INT64}, not "".`],
   [',gone,Ed,1,,', 'status must be one of available, pending, sold, not "gone".'],

@@ -55,7 +55,10 @@ export class EmbeddedDatabase {
     try {
       mkdirSync(this.directory, { recursive: true, mode: 0o700 });
       // SQLite takes a lock of the operating system, which ends with the process in any case.
-      this.lock = new DatabaseSync(join(this.directory, 'petstore.lock'));
+      const lockFile = join(this.directory, 'petstore.lock');
+      this.lock = new DatabaseSync(lockFile);
+      // A user who can read the file could lock it, and so prevent a start.
+      chmodSync(lockFile, 0o600);
       this.lock.exec('BEGIN EXCLUSIVE');
       return await openOrCreate(PGlite, join(this.directory, 'pgdata'));
     } catch (error) {

@@ -137,6 +137,7 @@ function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object';
   // A JSON text has no NaN: it stands for a fraction that a double rounds to an integer.
   if (Number.isNaN(value)) return 'a fraction';
+  if (value === Infinity || value === -Infinity) return 'a number that is too large';
   const text = String(value);
   const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
   return typeof value === 'string' ? JSON.stringify(shown) : shown;
