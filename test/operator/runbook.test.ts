@@ -10,6 +10,7 @@ import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
 import { findBinaries, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { startService } from '../support/service.ts';
 
 const PAGE = 'docs/runbook.md';
@@ -38,6 +39,10 @@ const urlOf = (adminUrl: string, role: string) => {
   return url.href;
 };
 
+/** The address of the database that the page restores, on the same server. */
+const restored = (databaseUrl: string) =>
+  Object.assign(new URL(databaseUrl), { pathname: '/petstore_restored' }).href;
+
 /** The animals that a service on the database lists. */
 async function namesOn(databaseUrl: string, key: string, added: string[] = []): Promise<string[]> {
   const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'false' });
@@ -61,7 +66,7 @@ test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
     ) as [string, string, string];
     const environment = {
       ADMIN_URL: postgres.url,
-      ...{ OWNER_URL, SERVICE_URL },
+      ...{ OWNER_URL, SERVICE_URL, RESTORED_URL: restored(postgres.url) },
       ...{ OWNER_PASSWORD: 'secret', SERVICE_PASSWORD: 'secret', NEW_PASSWORD: 'secret' },
     };
     const inDirectory = (block: string | undefined) =>
@@ -77,8 +82,18 @@ test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
     const [dump, restore] = blocksOf('Backup and restore');
     await inDirectory(dump);
     expect(await namesOn(SERVICE_URL, key, ['Tom'])).toEqual(['Rex', 'Tom']);
+    await query(postgres.url, 'UPDATE api_key SET revoked_at = now()');
+    // A later version has another table.
+    await query(OWNER_URL, 'CREATE TABLE later (pet_id bigint REFERENCES pet)');
     await inDirectory(restore);
-    expect(await namesOn(SERVICE_URL, key)).toEqual(['Rex']);
+    // The key is valid again, and the id of Tom is given out again.
+    expect(await namesOn(restored(SERVICE_URL), key, ['Max'])).toEqual(['Rex', 'Max']);
+    const ids = await Promise.all(
+      [SERVICE_URL, restored(SERVICE_URL)].map((url) => query(url, 'SELECT max(id)::text AS id FROM pet')),
+    );
+    expect(ids[0]).toEqual(ids[1]);
+    environment.OWNER_URL = restored(OWNER_URL);
+    environment.SERVICE_URL = restored(SERVICE_URL);
 
     const [upgrade, rollBack] = blocksOf('Upgrade and roll back');
     const [, last = ''] = /\| 1\.0\.0 \| `(\w+)` \|/.exec(text) ?? [];
@@ -88,10 +103,10 @@ test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
 
     const [createNext, dropFirst, ofOwner] = blocksOf('Rotate the password of the database');
     await run(createNext, environment);
-    expect(await namesOn(NEXT_URL, key)).toEqual(['Rex']);
+    expect(await namesOn(restored(NEXT_URL), key)).toEqual(['Rex', 'Max']);
     await run(dropFirst, environment);
     await run(ofOwner, environment);
-    expect(await namesOn(NEXT_URL, key)).toEqual(['Rex']);
+    expect(await namesOn(restored(NEXT_URL), key)).toEqual(['Rex', 'Max']);
   },
 );
 
