@@ -1,4 +1,4 @@
-import { byId, copy, messageOf, onSubmit, showStatus } from './page.js';
+import { ask, byId, copy, messageOf, onSubmit, showStatus } from './page.js';
 import { call, currentKey, isKept, keep, openExplorer, Revoked, use } from './session.js';
 
 /** @typedef {import('./session.js').Key} Key */
@@ -8,6 +8,11 @@ let isUncopied = false;
 
 const curl = (/** @type {string} */ key) =>
   `curl -H 'Authorization: Bearer ${key}' ${new URL('v1/pets', location.href).href}`;
+
+/** The key of the call: the new one, or that of this page. */
+const callKey = () => byId('new-key-text').textContent || currentKey();
+
+const startOf = (/** @type {string} */ key) => `${key.slice(0, 9)}…`;
 
 /** Shows the part of the page for visitors or for signed-in users. */
 function showPart() {
@@ -27,11 +32,10 @@ async function load(key) {
 
 /** @param {Key[]} keys */
 function showKeys(keys) {
-  const start = `${currentKey().slice(0, 9)}…`;
-  byId('own-start').textContent = start;
-  byId('curl').textContent = curl(start);
+  byId('own-start').textContent = startOf(currentKey());
+  byId('curl').textContent = curl(startOf(callKey()));
   byId('keep', HTMLInputElement).checked = isKept();
-  byId('key-list').replaceChildren(...keys.map(toItem));
+  byId('key-list').replaceChildren(...keys.map(toRow));
   showPart();
 }
 
@@ -42,17 +46,20 @@ const isOwn = (key) => currentKey().startsWith(key.start);
 const toTime = (instant) => new Date(instant).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 
 /** @param {Key} key */
-function toItem(key) {
-  const item = document.importNode(byId('key-item', HTMLTemplateElement).content, true);
-  const used = key.lastUsedAt === null ? 'never used' : `last used ${toTime(key.lastUsedAt)}`;
-  item.querySelector('strong')?.append(key.label || '(no label)');
-  item.querySelector('code')?.append(`${key.start}…`);
-  item.querySelector('em')?.append(isOwn(key) ? 'signed in' : '');
-  item.querySelector('span')?.append(`Created ${toTime(key.createdAt)}, ${used}.`);
-  const button = item.querySelector('button');
-  button?.setAttribute('aria-label', `Revoke the key ${key.label} (${key.start}…)`);
-  button?.addEventListener('click', () => void run(() => revoke(key)));
-  return item;
+function toRow(key) {
+  const row = document.createElement('tr');
+  const used = key.lastUsedAt === null ? 'never' : toTime(key.lastUsedAt);
+  for (const text of [key.label || '(no label)', `${key.start}…`, toTime(key.createdAt), used]) {
+    row.insertCell().textContent = text;
+  }
+  const button = document.createElement('button');
+  button.className = 'danger';
+  button.textContent = 'Revoke';
+  button.setAttribute('aria-label', `Revoke “${key.label || key.start}”`);
+  button.addEventListener('click', () => void run(() => revoke(key)));
+  row.insertCell().append(button);
+  if (isOwn(key)) row.cells[0]?.append(' (signed in)');
+  return row;
 }
 
 /** Shows a new key, or none. @param {string} key */
@@ -85,12 +92,12 @@ function signOut(text = 'Signed out. This page has discarded the key.', focused 
 async function revoke(key) {
   // Other keys may have been revoked elsewhere.
   const isLast = (await call('GET', 'keys')).length === 1;
-  const name = `the key “${key.label || key.start}”`;
+  const name = `“${key.label || key.start}”`;
   const contact = byId('contact').textContent;
   const effect = isLast
     ? `It is the last one: you lose access to the account and its orders. Only ${contact} can create another one.`
     : `Programs that use it lose access.${isOwn(key) ? ' You will be signed out.' : ''} This cannot be undone.`;
-  if (!confirm(`Revoke ${name}? ${effect}`)) return;
+  if (!(await ask(`Revoke ${name}? ${effect}`, 'Revoke'))) return;
   await call('DELETE', `keys/${key.id}`);
   const done = `You have revoked ${name}.`;
   if (isOwn(key)) return signOut(done);
@@ -136,12 +143,12 @@ onSubmit('make-key', 'label', 'Enter a label.', (label) =>
   }),
 );
 
-byId('sign-out').addEventListener('click', () => {
-  if (!isUncopied || confirm('Sign out? You have not copied the new key, which is shown only once.'))
-    signOut();
+byId('sign-out').addEventListener('click', async () => {
+  const question = 'Sign out? You have not copied the new key, which is shown only once.';
+  if (!isUncopied || (await ask(question, 'Sign out'))) signOut();
 });
-byId('open-explorer').addEventListener('click', openExplorer);
-byId('copy-curl').addEventListener('click', () => copyWithKey(curl(currentKey())));
+byId('open-explorer').addEventListener('click', () => openExplorer(callKey()));
+byId('copy-curl').addEventListener('click', () => copyWithKey(curl(callKey())));
 byId('copy-new-key').addEventListener('click', () => copyWithKey(byId('new-key-text').textContent));
 byId('keep').addEventListener('change', () => keep(byId('keep', HTMLInputElement).checked));
 document.addEventListener('copy', () => noteCopied(document.getSelection()?.toString() ?? ''));

@@ -69,6 +69,24 @@ export function onSubmit(formId, fieldId, missing, action) {
   });
 }
 
+/**
+ * Asks a question in a dialog. Returns whether the visitor chose the action.
+ *
+ * @param {string} question
+ * @param {string} action
+ * @returns {Promise<boolean>}
+ */
+export function ask(question, action) {
+  const dialog = byId('question', window.HTMLDialogElement);
+  byId('question-text').textContent = question;
+  byId('question-action').textContent = action;
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}
+
 /** Copies a text. Without access to the clipboard API, as over plain HTTP, copies a selection. @param {string} text */
 export async function copy(text) {
   try {

@@ -21,10 +21,14 @@ export function keep(isWanted) {
   else sessionStorage.removeItem(ENTRY);
 }
 
-/** Opens the explorer in a new tab, which starts with a copy of this tab's session storage: no URL has the key. */
-export function openExplorer() {
+/**
+ * Opens the explorer in a new tab, which starts with a copy of this tab's session storage: no URL has the key.
+ *
+ * @param {string} withKey
+ */
+export function openExplorer(withKey) {
   const wasKept = isKept();
-  keep(true);
+  sessionStorage.setItem(ENTRY, withKey);
   if (!window.open('docs', '_blank')) location.assign('docs');
   else keep(wasKept);
 }

@@ -6,11 +6,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
+import { addCodeSamples } from './code-samples.js';
 import { BASE_PATH } from './document.js';
 import { errorsOf } from './errors.js';
+import { operationsByPath } from './operations.js';
 import { addIndexes } from './pages/indexes.js';
 import { readMarkdown } from './pages/markdown.js';
-import type { Pages } from './pages/pages.js';
+import { escapeHtml, type Pages } from './pages/pages.js';
 
 const EXPLORER = { path: '/docs', name: 'Explorer', description: 'every operation, with samples and calls' };
 
@@ -19,16 +21,7 @@ const EXPLORER_HEAD = `<link rel="stylesheet" href="docs/swagger-ui.css">
     <script src="docs/swagger-ui-bundle.js" defer></script>
     <script src="docs/explorer.js" type="module"></script>`;
 
-/** Swagger UI replaces the text, which visitors without JavaScript, or on slow networks, read. */
-const EXPLORER_CONTENT = `<div id="explorer">
-      <main>
-        <p>
-          Loading… The explorer requires JavaScript. If it does not appear, reload the page, or read
-          <a href="docs/guide">the guide</a> and <a href="openapi.json">openapi.json</a>.
-        </p>
-      </main>
-    </div>
-    <p id="status" role="status"></p>`;
+const MARKDOWN_HEAD = '<script src="../docs/copy.js" type="module"></script>';
 
 const MARKDOWN = [
   { file: 'docs/guide.md', name: 'Guide', description: 'how to call the service, with a quickstart' },
@@ -53,36 +46,50 @@ const PACKAGED_FILES = [
  */
 export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?: OpenAPIObject): void {
   const errors = errorsOf(document).map((error) => [error.code, textOf(error)] as const);
-  pages.addPage(EXPLORER, EXPLORER_HEAD, () => EXPLORER_CONTENT);
+  pages.addPage(EXPLORER, EXPLORER_HEAD, () => explorerContent(document));
   for (const { file, ...page } of MARKDOWN) {
     const path = `/docs/${basename(file, '.md').toLowerCase()}`;
     const sections = new Map(page.name === 'Errors' ? errors : []);
-    pages.addPage({ path, ...page }, '', () => readMarkdown(file, sections));
+    pages.addPage({ path, ...page }, MARKDOWN_HEAD, () => readMarkdown(file, sections));
   }
-  for (const file of readdirSync(DIRECTORY)) pages.addFile(`/docs/${file}`, join(DIRECTORY, file));
+  const files = readdirSync(DIRECTORY).filter((file) => /\.(?:js|css|svg)$/.test(file));
+  for (const file of files) pages.addFile(`/docs/${file}`, join(DIRECTORY, file));
   for (const file of PACKAGED_FILES) pages.addFile(`/docs/${basename(file)}`, file);
   pages.addFile('/favicon.ico', join(DIRECTORY, 'paw.svg'));
-  pages.addText('/openapi.json', 'json', () => toJson(document, BASE_PATH));
+  addCodeSamples(document, BASE_PATH);
+  pages.addText('/openapi.json', 'json', () => `${stringifyJson(document, 2)}\n`);
   pages.addText('/openapi.yaml', 'application/yaml', async () => {
     const { stringify } = await import('yaml');
-    return stringify(await withSamples(document, BASE_PATH), { aliasDuplicateObjects: false });
+    return stringify(document, { aliasDuplicateObjects: false });
   });
-  if (accounts) pages.addText('/openapi-accounts.json', 'json', () => toJson(accounts, ''));
+  if (accounts) {
+    addCodeSamples(accounts, '');
+    pages.addText('/openapi-accounts.json', 'json', () => `${stringifyJson(accounts, 2)}\n`);
+  }
   addIndexes(pages);
+}
+
+/** Returns the operations as a list, which visitors read until Swagger UI replaces it, or without JavaScript. */
+function explorerContent({ info, paths }: OpenAPIObject): string {
+  const operations = operationsByPath(paths).map(
+    ({ path, method, operation: { summary = '' } }) =>
+      `<li><code>${method.toUpperCase()} ${escapeHtml(path)}</code> ${escapeHtml(summary)}</li>`,
+  );
+  return `<div id="explorer" data-token="<{CREDENTIAL}>">
+      <main>
+        <h1>${escapeHtml(info.title)}</h1>
+        <p>
+          Loading… The explorer requires JavaScript. If it does not appear, reload the page, or read
+          <a href="docs/guide">the guide</a> and <a href="openapi.json">openapi.json</a>.
+        </p>
+        <h2 id="content">Operations</h2>
+        <ul>${operations.join('')}</ul>
+      </main>
+    </div>
+    <p id="status" role="status"></p>`;
 }
 
 /** Returns the text about an error code that the page about errors lacks, in Markdown. */
 function textOf(error: ErrorBody): string {
   return `Status ${error.status}. The message says what is wrong.\n\n    ${JSON.stringify(error)}`;
-}
-
-async function toJson(document: OpenAPIObject, basePath: string): Promise<string> {
-  return `${stringifyJson(await withSamples(document, basePath), 2)}\n`;
-}
-
-/** Adds the samples, at the first request: their library is large. */
-async function withSamples(document: OpenAPIObject, basePath: string): Promise<OpenAPIObject> {
-  const { addCodeSamples } = await import('./code-samples.js');
-  addCodeSamples(document, basePath);
-  return document;
 }

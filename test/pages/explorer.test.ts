@@ -46,17 +46,35 @@ test('without a key, a call gets 401', async () => {
   expect(await execute(operation)).toBe('401');
 });
 
-test('a key survives a reload, and is forgotten at logout', async () => {
+test('a wrong key is refused at once, and the name of the scheme before a key does not matter', async () => {
   const dialog = page.locator('.auth-container');
   await page.locator('.auth-wrapper .authorize').click();
-  await dialog.locator('input').fill(service.client.key ?? '');
+  await dialog.locator('input').fill('ps_wrong');
   await dialog.getByRole('button', { name: 'Authorize' }).click();
+  await dialog.getByText('The service does not accept this key.').waitFor();
+  await dialog.locator('input').fill(`Bearer ${service.client.key ?? ''}`);
+  await dialog.getByRole('button', { name: 'Authorize' }).click();
+  await dialog.getByRole('button', { name: 'Logout' }).waitFor();
+  expect(await dialog.innerText()).not.toContain('does not accept');
+});
+
+test('a visitor without a key finds the console', async () => {
+  const links = page.getByRole('link', { name: 'Get a key' });
+  expect(await links.evaluateAll((found) => found.map((link) => String(link)))).toEqual([
+    `${service.url}/console`,
+    `${service.url}/console`,
+  ]);
+});
+
+test('a key survives a reload, and is forgotten at logout', async () => {
+  const dialog = page.locator('.auth-container');
   await page.reload();
   await page.locator('.auth-wrapper .authorize.locked').click();
   await dialog.getByRole('button', { name: 'Logout' }).click();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
   await dialog.locator('input').fill(service.client.key ?? '');
   await dialog.getByRole('button', { name: 'Authorize' }).click();
+  await dialog.getByRole('button', { name: 'Logout' }).waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
 });
 
@@ -74,6 +92,7 @@ test('integers above 2^53 are sent and shown as they are', async () => {
   expect(await execute(operation)).toBe('404');
   expect(await operation.innerText()).toContain(`There is no animal with the id ${LARGEST}.`);
   expect(await operation.innerText()).not.toContain('9223372036854776000');
+  expect(await operation.innerText()).toContain('sunset: Thu, 05 Dec 2030');
   // As texts, 93 and -5 are beyond the bounds.
   for (const id of ['93', '-5']) {
     await operation.locator('tr[data-param-name="petId"] input').fill(id);
@@ -97,23 +116,25 @@ test('the stability and the day of removal of an operation are visible without o
   expect(await marksOf('Pets-listPets')).toEqual([]);
 });
 
-test('samples are folded to a line for each language', async () => {
+test('samples stand beside an operation in four languages, with the entered values and the key', async () => {
   const operation = await open('Pets', 'createPet');
+  await operation.locator('textarea').fill(`{"name": "It's Kitty", "categoryId": ${LARGEST}}`);
+  await operation.getByRole('textbox', { name: 'Idempotency-Key' }).fill('once');
+  const samples = operation.locator('.samples');
   for (const [language, text] of [
-    ['Shell (curl)', `--url ${service.url}/v1/pets`],
-    ['JavaScript (fetch)', `fetch('${service.url}/v1/pets', options)`],
-    ['Python (requests)', 'import requests'],
-    ['Go (net/http)', 'package main'],
+    ['Shell (curl)', `"It'\\''s Kitty", "categoryId": ${LARGEST}`],
+    ['JavaScript (fetch)', `await fetch("${service.url}/v1/pets"`],
+    ['Python (requests)', '"Idempotency-Key": "once"'],
+    ['Go (net/http)', `"Bearer ${service.client.key ?? ''}"`],
   ] as const) {
-    const sample = operation.locator('details', { hasText: language });
-    expect(await sample.innerText()).toBe(language);
-    await sample.locator('summary').click();
-    expect(await sample.innerText()).toContain(text);
+    await samples.getByRole('button', { name: language }).click();
+    await expect.poll(() => samples.innerText()).toContain(text);
     // The button to copy would cover a text that scrolls.
-    const scrolling = `[...document.querySelectorAll('details .microlight')].filter((each) => each.scrollHeight > each.clientHeight)`;
+    const scrolling = `[...document.querySelectorAll('.samples .microlight')].filter((box) => box.scrollHeight > box.clientHeight)`;
     expect(await page.evaluate(`${scrolling}.length`)).toBe(0);
-    await sample.locator('summary').click();
   }
+  expect(await samples.locator('.copy-to-clipboard').count()).toBe(1);
+  await page.reload();
 });
 
 test('errors are folded to a line each, and the common headers are shown once', async () => {
@@ -169,11 +190,13 @@ test('an invalid parameter keeps its name', async () => {
   expect(await violations(page)).toEqual([]);
 });
 
-test('an invalid parameter is announced', async () => {
+test('an invalid parameter is announced, and the response to the earlier one is gone', async () => {
   const operation = await open('Pets', 'listPets');
+  expect(await execute(operation)).toBe('200');
   await operation.getByRole('textbox', { name: 'limit' }).fill('500');
   await operation.locator('button.execute').click();
   await operation.getByRole('alert').getByText("For 'limit': Value must be less than").waitFor();
+  expect(await operation.locator('.live-responses-table').count()).toBe(0);
 });
 
 test('with the keyboard alone, the focus is never lost, and responses and copies are announced', async () => {
@@ -208,7 +231,7 @@ test('with the keyboard alone, the focus is never lost, and responses and copies
   await keyboard.press('Enter');
   await status.getByText('Response: 201 Created').waitFor();
   await expect.poll(focused).toBe('Execute');
-  await operation.getByRole('button', { name: 'Copy cURL command' }).focus();
+  await operation.locator('.samples .copy-to-clipboard button').first().focus();
   await keyboard.press('Enter');
   await status.getByText('Copied.').waitFor();
   await operation.getByRole('button', { name: 'Clear' }).focus();
@@ -232,14 +255,15 @@ test('the dialog fits a screen at a zoom of 400 %', async () => {
   }
 });
 
-test.each(['no JavaScript', 'swagger-ui-bundle.js', 'explorer.js', 'folded.js'])(
-  'a visitor whose browser cannot load the explorer (%s) reads what to do',
+test.each(['no JavaScript', 'swagger-ui-bundle.js', 'explorer.js', 'samples.js'])(
+  'a visitor whose browser cannot load the explorer (%s) reads the operations, and what to do',
   async (lost) => {
     const reader = await visit(browser, { javaScriptEnabled: lost !== 'no JavaScript' });
     onTestFinished(() => reader.leave());
     await reader.page.route(`**/${lost}`, (route) => route.abort());
     await reader.page.goto(`${service.url}/docs`);
     await reader.page.getByText('The explorer requires JavaScript.').waitFor();
+    await reader.page.getByText('POST /pets Add an animal').waitFor();
     expect(await cutOff(reader.page)).toEqual([]);
     await reader.page.getByRole('link', { name: 'openapi.json' }).click();
     await reader.page.waitForURL(`${service.url}/openapi.json`);

@@ -82,16 +82,16 @@ async function call(explorer: Page, id: string): Promise<number> {
   return answer.status();
 }
 
-const keyRow = (page: Page, label: string): Locator => page.getByRole('listitem').filter({ hasText: label });
+const keyRow = (page: Page, label: string): Locator => page.getByRole('row').filter({ hasText: label });
 
-/** Runs an action that leads to a question, and answers the question. Returns the question. */
+/** Runs an action that leads to a question, and answers the question by the keyboard. Returns the question. */
 async function answer(page: Page, action: () => Promise<void>, isConfirmed: boolean): Promise<string> {
-  const asked = page.waitForEvent('dialog');
-  const acted = action();
-  const question = await asked;
-  await (isConfirmed ? question.accept() : question.dismiss());
-  await acted;
-  return question.message();
+  await action();
+  const dialog = page.getByRole('dialog');
+  const question = await dialog.locator('p').innerText();
+  await dialog.getByRole('button').nth(Number(isConfirmed)).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  return question;
 }
 
 /** Presses the button that revokes a key, and answers the question. Returns the question. */
@@ -152,6 +152,12 @@ test('the key is in no URL, and is stored only if the visitor asks for it', asyn
   await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
 });
 
+/** The buttons that the status covers. */
+const COVERED = `[...document.querySelectorAll('button')].filter((button) => {
+  const [{ left, top, right, bottom }, status] = [button, document.getElementById('status')].map((each) => each.getBoundingClientRect());
+  return left < status.right && right > status.left && top < status.bottom && bottom > status.top;
+}).map(({ textContent }) => textContent)`;
+
 test('the copied command contains the full key and works', async () => {
   const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${service.url}/console`);
@@ -160,6 +166,7 @@ test('the copied command contains the full key and works', async () => {
   await page.getByRole('button', { name: 'Copy the key' }).click();
   await page.getByText('Copied.').waitFor();
   expect(await clipboard()).toBe(key);
+  expect(await page.evaluate(COVERED)).toEqual([]);
   await page.getByRole('button', { name: 'Copy the curl command' }).click();
   await expect.poll(clipboard).toBe(`curl -H 'Authorization: Bearer ${key}' ${service.url}/v1/pets`);
   expect(await page.locator('#curl').innerText()).not.toContain(key);
@@ -171,14 +178,14 @@ test('keys can be created, listed and revoked, with a warning before the last on
   const first = await signUp(page);
   const laptop = await createKey(page, 'laptop');
   expect(laptop).not.toBe(first);
+  // The call beside a new key has that key.
+  expect(await page.locator('#curl').innerText()).toContain(laptop.slice(0, 9));
   expect(await keyRow(page, 'laptop').innerText()).toContain(laptop.slice(0, 9));
-  expect(await keyRow(page, 'laptop').innerText()).toContain('never used');
+  expect(await keyRow(page, 'laptop').innerText()).toContain('never');
   expect(await keyRow(page, 'first key').innerText()).toContain('signed in');
 
-  expect(await revoke(page, 'laptop')).toMatch(
-    /^Revoke the key “laptop”\? Programs that use it lose access\./,
-  );
-  await page.getByText('You have revoked the key “laptop”.').waitFor();
+  expect(await revoke(page, 'laptop')).toMatch(/^Revoke “laptop”\? Programs that use it lose access\./);
+  await page.getByText('You have revoked “laptop”.').waitFor();
   expect(await keyRow(page, 'laptop').count()).toBe(0);
   expect((await service.client.withKey(laptop).get('/keys')).status).toBe(401);
 
@@ -239,19 +246,20 @@ test('the page warns before a new key that was not copied is lost', async () => 
   const warnings: string[] = [];
   page.on('dialog', (dialog) => {
     warnings.push(dialog.type());
-    void (dialog.type() === 'confirm' ? dialog.dismiss() : dialog.accept());
+    void dialog.accept();
   });
   await page.goto(`${service.url}/console`);
   await signUp(page);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  const signOut = () => page.getByRole('button', { name: 'Sign out' }).click();
+  expect(await answer(page, signOut, false)).toContain('You have not copied the new key');
   await page.reload();
-  expect(warnings).toEqual(['confirm', 'beforeunload']);
+  expect(warnings).toEqual(['beforeunload']);
 
   await signUp(page);
   await page.getByRole('button', { name: 'Copy the key' }).click();
   await page.getByText('Copied.').waitFor();
   await page.reload();
-  expect(warnings).toHaveLength(2);
+  expect(warnings).toHaveLength(1);
 });
 
 test('a visitor who must wait sees the time in words', async () => {

@@ -108,6 +108,17 @@ test('the first visitor after a start gets all files compressed', async () => {
   expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(files.map(() => 'br'));
 });
 
+test('the operations can be read after at most 60 KB', async () => {
+  const blocking = ['simple.min.css', 'style.css', 'swagger-ui.css', 'explorer.css'].map(
+    (file) => `/docs/${file}`,
+  );
+  const answers = await Promise.all(
+    ['/docs', ...blocking].map((path) => get(path, { 'Accept-Encoding': 'gzip' })),
+  );
+  expect(answers.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThan(60_000);
+  expect(await textOf('/docs')).toContain('<li><code>POST /pets</code> Add an animal</li>');
+});
+
 test('a page is compressed for at most two hosts at a time, and sent as it is to the others', async () => {
   const { url } = await startServiceForTest();
   const headersOf = (i: number) => ({ 'Accept-Encoding': 'gzip', Host: `host-${i}.example` });
@@ -149,7 +160,7 @@ test('samples have no host if that of the request has characters that act in a s
       paths: Record<'/pets', { get: { 'x-codeSamples': { source: string }[] } }>;
     };
     const [curl] = paths['/pets'].get['x-codeSamples'];
-    expect(curl?.source).toContain('--url /v1/pets');
+    expect(curl?.source).toContain("GET '/v1/pets'");
   }
 });
 

@@ -92,7 +92,7 @@ export async function cutOff(page: Page): Promise<unknown> {
 /** Returns the elements whose focus cannot be seen when the keyboard moves it back from the end of the page. */
 export async function hiddenFocus(page: Page): Promise<unknown> {
   await page.keyboard.press('Tab');
-  return page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]:not(main)')]
+  return page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
     .reverse()
     .filter((element) => {
       if (!element.checkVisibility()) return false;

@@ -29,9 +29,12 @@ export const changeComponents = ({ React: { createElement } }) => ({
       const content = JSON.stringify(JSON.parse(props.content, exact), null, 2);
       return createElement(ResponseBody, { ...props, content, contentType: 'text' });
     },
+    // A menu with one choice is none.
+    ServersContainer: (ServersContainer) => (props) =>
+      props.specSelectors.servers().size > 1 ? createElement(ServersContainer, props) : null,
     // A heading between the title of the page and those of the tags.
     operations: (Operations) => (props) => [
-      createElement('h2', { key: 'title' }, 'Operations'),
+      createElement('h2', { key: 'title', id: 'content', tabIndex: -1 }, 'Operations'),
       createElement(Operations, { key: 'operations', ...props }),
     ],
   },

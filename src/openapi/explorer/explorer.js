@@ -1,8 +1,9 @@
 import { completeAttributes } from './attributes.js';
+import { checkKeys } from './authorization.js';
 import { changeComponents } from './components.js';
 import { keepFocus } from './focus.js';
-import { foldSamplesAndErrors } from './folded.js';
-import { announceResponses, showStatus } from './status.js';
+import { changeResponses } from './responses.js';
+import { showStatus } from './status.js';
 
 /** The entry of the tab's session storage with the key. The console uses the same entry. */
 const ENTRY = 'petstore-key';
@@ -17,7 +18,7 @@ document.addEventListener('copy', () => showStatus('Copied.'), true);
 const explorer = SwaggerUIBundle({
   url: isAccounts ? 'openapi-accounts.json' : 'openapi.json',
   domNode: root,
-  plugins: [changeComponents, foldSamplesAndErrors, announceResponses],
+  plugins: [changeComponents, changeResponses, checkKeys],
   responseInterceptor: removeBounds,
   onComplete: keepKeyInTab,
   // The default theme has too little contrast.

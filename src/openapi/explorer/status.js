@@ -6,18 +6,3 @@ export function showStatus(text) {
     if (status.textContent === text) status.textContent = '';
   }, 6000);
 }
-
-/** Announces each response. */
-export const announceResponses = {
-  statePlugins: {
-    spec: {
-      wrapActions: {
-        setResponse: (set) => (path, method, result) => {
-          const { status, statusText } = result.err?.response ?? result;
-          showStatus(status ? `Response: ${status} ${statusText}` : 'The service does not answer.');
-          return set(path, method, result);
-        },
-      },
-    },
-  },
-};

@@ -20,15 +20,19 @@ export async function readMarkdown(file: string, sections: ReadonlyMap<string, s
   const html = new Marked(gfmHeadingId()).parse(markdown + appendix, { async: false });
   const headings = getHeadingList().filter(({ level }) => level === 2);
   const links = headings.map(({ id, text }) => `<a href="#${id}">${text}</a>`);
-  return `<main>${html}</main>`
-    .replace('</h1>', () => `</h1>\n<nav aria-label="Sections">${links.join(' · ')}</nav>`)
-    .replaceAll(
-      /<(h[23]) id="([^"]+)">(.+?)<\/\1>/g,
-      (_heading, tag: string, id: string, text: string) =>
-        `<${tag} id="${id}">${text.replaceAll('_', '_<wbr>')} <a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
-    )
-    .replaceAll(/(?<=href=")[./a-z]*\b(\w+)\.md/g, (_link, name: string) => name.toLowerCase())
-    .replaceAll('http://127.0.0.1:3000', '{root}')
-    .replaceAll('API key', '{credential}')
-    .replaceAll('API_KEY', '{CREDENTIAL}');
+  return (
+    `<main id="content">${html}</main>`
+      .replace('</h1>', () => `</h1>\n<nav aria-label="Sections">${links.join(' · ')}</nav>`)
+      .replaceAll(
+        /<(h[23]) id="([^"]+)">(.+?)<\/\1>/g,
+        (_heading, tag: string, id: string, text: string) =>
+          `<${tag} id="${id}">${text.replaceAll('_', '_<wbr>')} <a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
+      )
+      // Long lines scroll, also by the keyboard.
+      .replaceAll('<pre>', '<pre tabindex="0">')
+      .replaceAll(/(?<=href=")[./a-z]*\b(\w+)\.md/g, (_link, name: string) => name.toLowerCase())
+      .replaceAll('http://127.0.0.1:3000', '{root}')
+      .replaceAll('API key', '{credential}')
+      .replaceAll('API_KEY', '{CREDENTIAL}')
+  );
 }

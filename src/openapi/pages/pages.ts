@@ -84,7 +84,7 @@ export class Pages {
   }
 
   /** Returns a page in HTML. Its URLs are relative, so that it works behind proxies that add a path prefix. */
-  private toHtml({ path, name }: Page, head: string, content: string): string {
+  private toHtml({ path, name, description }: Page, head: string, content: string): string {
     const title = escapeHtml(this.title);
     const links = this.all.map((page) => {
       const current = page.path === path ? ' aria-current="page"' : '';
@@ -96,12 +96,14 @@ export class Pages {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${name} · ${title}</title>
+    <meta name="description" content="${title}: ${description}.">
     <link rel="icon" href="{base}docs/paw.svg" type="image/svg+xml">
     <link rel="preload" href="{base}docs/simple.min.css" as="style">
     <link rel="stylesheet" href="{base}docs/style.css">
     ${head}
   </head>
   <body>
+    <a class="skip" href="#content">Skip to the content</a>
     <header><nav aria-label="Pages"><strong>${title}</strong> ${links.join(' ')}</nav></header>
     ${content}
   </body>
