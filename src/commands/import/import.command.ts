@@ -73,16 +73,15 @@ export const addImport = (petstore: Command, root: Type | DynamicModule): Comman
     .action((path: string, options: ImportOptions) => run(root, path, options));
 
 async function run(root: Type | DynamicModule, path: string, options: ImportOptions): Promise<void> {
-  const signal = interruption();
   if (options.dryRun) {
     // Without the providers, so that no database is needed.
     const services = await NestFactory.createApplicationContext(root, { preview: true, logger: false });
-    return importFile(services.get(NEW_PET), path, options, signal, async (pets) => {
+    return importFile(services.get(NEW_PET), path, options, async (pets) => {
       return `would import ${await countPets(pets)}`;
     });
   }
   const work = withServices(root, (services) =>
-    importFile(services.get(NEW_PET), path, options, signal, async (pets) => {
+    importFile(services.get(NEW_PET), path, options, async (pets) => {
       return `imported ${await services.get(PetsService).createAll(pets)}`;
     }),
   );
@@ -96,11 +95,10 @@ async function importFile(
   dto: Type<NewPet>,
   path: string,
   { format, strict = false, refused: refusedPath }: ImportOptions,
-  signal: AbortSignal,
   add: (pets: AsyncIterable<NewPet[]>) => Promise<string>,
 ): Promise<void> {
   const startedAt = performance.now();
-  const input = await openInput(path, format, signal);
+  const input = await openInput(path, format, interruption());
   const refusedRows = refusedPath === undefined ? undefined : new RefusedRows(refusedPath);
   const progress = { refused: 0, skipped: 0, isRead: false };
   const refuse = (row: Row, reason: string) => {
