@@ -8,8 +8,8 @@ import type { Router } from 'express';
 import { strictTransportSecurity } from 'helmet';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
-import { AuthModule } from './auth/auth.module.js';
-import { AuthService } from './auth/auth.service.js';
+import { AccountsModule } from './auth/auth.module.js';
+import { KeyVerifier } from './auth/callers/key-verifier.js';
 import { KeysService } from './auth/keys/keys.service.js';
 import {
   type Config,
@@ -88,16 +88,16 @@ export async function setUpApp(
 /** Adds the documents, the pages, and the responses to unsupported methods. */
 function addDocumentsAndPages(app: NestExpressApplication, config: Config, router: Router): void {
   assertUniqueSchemas(app);
-  const { issuesKeys, verifier } = app.get(AuthService);
+  const { issuesKeys } = app.get(KeysService);
   const name = app.get<ServiceName>(SERVICE_NAME);
   const builder = app.get(DocumentBuilder);
-  const document = createDocument(app, builder, (module) => module !== AuthModule);
+  const document = createDocument(app, builder, (module) => module !== AccountsModule);
   const accounts = issuesKeys
-    ? createDocument(app, accountsBuilder(name), (module) => module === AuthModule)
+    ? createDocument(app, accountsBuilder(name), (module) => module === AccountsModule)
     : undefined;
   const origins = [config.publicUrl, config.stagingUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
   router.use(securityHeaders(origins));
-  const pages = new Pages(router, name.title, verifier.credential);
+  const pages = new Pages(router, name.title, app.get(KeyVerifier).credential);
   serveDocuments(pages, document, accounts);
   if (config.securityContact !== undefined) addSecurityContact(pages, config.securityContact);
   if (issuesKeys) serveConsole(pages, config);

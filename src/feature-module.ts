@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 
-import { type Scopes, withScopes } from './auth/require-scope.decorator.js';
+import { type Scopes, withScopes } from './auth/callers/require-scope.decorator.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 
 /** The options that all features have. */

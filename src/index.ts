@@ -26,7 +26,9 @@ export { ReadinessIndicator } from './health/health.service.js';
 
 // The features and their replaceable parts.
 export { AuthModule } from './auth/auth.module.js';
-export { KeyVerifier } from './auth/keys/key-verifier.js';
+export { Authenticator } from './auth/callers/authenticator.js';
+export { KeyVerifier } from './auth/callers/key-verifier.js';
+export { ApiKeyVerifier } from './auth/keys/api-key-verifier.js';
 export * from './messages/delivery/message-delivery.js';
 export { MessagesController } from './messages/messages.controller.js';
 export { MessagesModule, type MessagesOptions } from './messages/messages.module.js';
@@ -41,7 +43,7 @@ export { StoreRepository } from './store/store.repository.js';
 
 // The services of the features, for other features.
 export { AccountEntity } from './auth/accounts/account.entity.js';
-export { AccountsService } from './auth/accounts/accounts.service.js';
+export { AccountsRepository } from './auth/accounts/accounts.repository.js';
 export { MessagesService } from './messages/messages.service.js';
 export type { MessageCount, ParkedMessage } from './messages/messages.repository.js';
 export * from './messages/message.dto.js';
@@ -54,8 +56,13 @@ export { OrderEntity } from './store/order.entity.js';
 export { StoreService } from './store/store.service.js';
 
 // The building blocks of operations.
-export { type AuthenticatedRequest, type Caller, CurrentCaller, Public } from './auth/caller.decorator.js';
-export { RequireScope, type Scopes } from './auth/require-scope.decorator.js';
+export {
+  type AuthenticatedRequest,
+  type Caller,
+  CurrentCaller,
+  Public,
+} from './auth/callers/caller.decorator.js';
+export { RequireScope, type Scopes } from './auth/callers/require-scope.decorator.js';
 export {
   EnumField,
   type FieldOptions,

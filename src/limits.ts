@@ -25,6 +25,9 @@ export const MAX_PAGE_BYTES = 256 * 1024;
 /** The maximum number of active keys of an account. */
 export const MAX_KEYS = 100;
 
+/** The number of revoked keys of an account that remain listed for the operator, the newest ones. */
+export const MAX_REVOKED_KEYS = 100;
+
 /** The maximum length of an idempotency key, without quotes and escapes, in ASCII characters. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 
-import { KeyVerifier } from './auth/keys/key-verifier.js';
+import { KeyVerifier } from './auth/callers/key-verifier.js';
 import { CONFIG, type Config, program, readConfig, SERVICE_NAME, type ServiceName } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { MigrationClass } from './database/migrate/migrate.js';

@@ -16,9 +16,8 @@ import {
   ModulesContainer,
 } from '@nestjs/core';
 
-import { AuthService } from './auth/auth.service.js';
-import { BearerGuard } from './auth/bearer.guard.js';
-import { ReadYourWritesGuard } from './auth/read-your-writes.guard.js';
+import { Authenticator } from './auth/callers/authenticator.js';
+import { KeysService } from './auth/keys/keys.service.js';
 import { CONFIG, type Config } from './config/config.js';
 import { DomainError } from './domain/errors.js';
 import { BodyGuard } from './http/body.guard.js';
@@ -26,6 +25,7 @@ import { ErrorFilter } from './http/errors/error.filter.js';
 import { ErrorInterceptor } from './http/errors/error.interceptor.js';
 import { toErrorResponse } from './http/errors/error-response.js';
 import type { PetstoreAdapter } from './http/petstore.adapter.js';
+import { ReadYourWritesGuard } from './http/read-your-writes.guard.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
 import { idempotencyKeyGuard } from './idempotency/idempotent.decorator.js';
 import { MessagesService } from './messages/messages.service.js';
@@ -36,40 +36,35 @@ import { StoreService } from './store/store.service.js';
 
 /**
  * Runs the guards of every request in their order, without those that the configuration does not need. Maps their domain
- * errors, so that the exception filters of a team see HttpExceptions. Nest also runs global guards on the messages of
- * WebSocket gateways and on resolvers of GraphQL, which authenticate their clients themselves.
+ * errors, so that the exception filters of a team see HttpExceptions. Nest also runs global guards on resolvers of
+ * GraphQL, and on the messages of WebSocket gateways, which authenticate their clients with {@link Authenticator}.
  */
 @Injectable()
 class RequestGuard implements CanActivate {
   private readonly guards: readonly CanActivate[];
+  /** Those that need no body: the library of GraphQL has read it before. */
+  private readonly callGuards: readonly CanActivate[];
 
   constructor(
     @Inject(CONFIG) { rateLimitPerMinute, databaseReplicaUrls }: Config,
-    private readonly bearer: BearerGuard,
+    authenticator: Authenticator,
     rateLimit: RateLimitGuard,
     readYourWrites: ReadYourWritesGuard,
     body: BodyGuard,
   ) {
-    this.guards = [
-      bearer,
+    this.callGuards = [
+      authenticator,
       ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
       ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
-      idempotencyKeyGuard,
-      body,
     ];
+    this.guards = [...this.callGuards, idempotencyKeyGuard, body];
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const type = context.getType<string>();
     if (type === 'ws') return true;
-    if (type !== 'http') {
-      if (this.bearer.isPublic(context)) return true;
-      throw new Error(
-        `The service checks the keys of HTTP only. Check them in ${context.getClass().name}, and add @Public() to it.`,
-      );
-    }
     try {
-      for (const guard of this.guards) {
+      for (const guard of type === 'http' ? this.guards : this.callGuards) {
         const isAccepted = guard.canActivate(context);
         if (isAccepted !== true && !(await isAccepted)) return false;
       }
@@ -93,6 +88,7 @@ export class ServiceModule {
       imports: [root],
       providers: [
         BodyGuard,
+        ReadYourWritesGuard,
         TracingService,
         { provide: APP_GUARD, useClass: RequestGuard },
         { provide: APP_INTERCEPTOR, useClass: ErrorInterceptor },
@@ -112,7 +108,7 @@ export class ServiceModule {
     // yet, whatever its type says.
     (adapterHost as Partial<typeof adapterHost>).httpAdapter?.configure(config);
     // Nest creates one instance for a module class and another one for the result of its `register`.
-    for (const service of [AuthService, PetsService, StoreService, MessagesService]) {
+    for (const service of [KeysService, PetsService, StoreService, MessagesService]) {
       if ([...modules.values()].filter(({ providers }) => providers.has(service)).length < 2) continue;
       throw new Error(
         `Two modules provide ${service.name}. Import each feature once, in the root module: its service is available in all modules.`,

@@ -18,11 +18,10 @@ import { ApiListResponse } from '../openapi/decorators/api-responses.decorator.j
 import { knownHeaders, QUOTA } from '../openapi/decorators/header.js';
 import { Stability } from '../openapi/decorators/stability.decorator.js';
 import { Account, CreatedAccount, NewAccount } from './accounts/account.dto.js';
-import { SignupLimit } from './accounts/signup.js';
-import { SignupClosed, TooManyKeys } from './auth.errors.js';
-import { type Caller, CurrentCaller, Public } from './caller.decorator.js';
+import { type Caller, CurrentCaller, Public } from './callers/caller.decorator.js';
 import { CreatedKey, Key, NewKey } from './keys/key.dto.js';
-import { KeysService } from './keys/keys.service.js';
+import { KeysService, TooManyKeys } from './keys/keys.service.js';
+import { SignupClosed, SignupMiddleware } from './signup.middleware.js';
 
 /** The account of the caller and its keys, and how a visitor creates an account. */
 @Stability('experimental')
@@ -30,7 +29,7 @@ import { KeysService } from './keys/keys.service.js';
 export class AccountsController {
   constructor(
     private readonly keys: KeysService,
-    private readonly signup: SignupLimit,
+    private readonly signup: SignupMiddleware,
   ) {}
 
   /**
@@ -94,7 +93,7 @@ export class AccountsController {
    */
   @Post('keys')
   @ApiOperation({
-    description: `Creates a key for your account. An account may have ${MAX_KEYS} active keys. Only this response shows the key.`,
+    description: `Creates a key for your account. An account may have ${MAX_KEYS} active keys, and create a limited number per hour. Only this response shows the key.`,
   })
   @ApiTags('Keys')
   @ApiCreatedResponse({ type: CreatedKey, description: 'The key. It is shown only once.' })

@@ -3,6 +3,7 @@ import {
   Global,
   type MiddlewareConsumer,
   Module,
+  type ModuleMetadata,
   type NestModule,
   RequestMethod,
   type Type,
@@ -14,27 +15,18 @@ import { CONFIG, type Config } from '../config/config.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { RateLimiter, WINDOW_MS } from '../rate-limit/rate-limiter.js';
 import { AccountEntity } from './accounts/account.entity.js';
+import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsController } from './accounts.controller.js';
-import { AccountsRepository } from './accounts.repository.js';
-import { AccountsService } from './accounts/accounts.service.js';
-import { SignupLimit } from './accounts/signup.js';
-import { AuthService } from './auth.service.js';
-import { BearerGuard } from './bearer.guard.js';
+import { Authenticator } from './callers/authenticator.js';
+import { CallerCache } from './callers/caller-cache.js';
+import { KeyVerifier } from './callers/key-verifier.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
-import { KeyVerifier } from './keys/key-verifier.js';
+import { KeysRepository } from './keys/keys.repository.js';
 import { KeysService } from './keys/keys.service.js';
-import { ReadYourWritesGuard } from './read-your-writes.guard.js';
+import { SignupMiddleware } from './signup.middleware.js';
 
-const EXPORTED = [
-  AuthService,
-  BearerGuard,
-  ReadYourWritesGuard,
-  KeysService,
-  AccountsService,
-  RateLimiter,
-  RateLimitGuard,
-];
+const EXPORTED = [Authenticator, KeysService, AccountsRepository, RateLimiter, RateLimitGuard];
 
 /** The guards that authenticate and limit the requests of every operation, and what they need. */
 @Global()
@@ -42,7 +34,8 @@ const EXPORTED = [
   imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity])],
   providers: [
     ...EXPORTED,
-    AccountsRepository,
+    CallerCache,
+    KeysRepository,
     { provide: KeyVerifier, useClass: ApiKeyVerifier },
     // Nest's ThrottlerModule is global, so that a ThrottlerGuard of a team would get these options.
     {
@@ -56,20 +49,36 @@ const EXPORTED = [
 })
 class BearerModule {}
 
-/** Accounts and keys, and the guard that authenticates requests. */
-@Module({ imports: [BearerModule], providers: [SignupLimit], controllers: [AccountsController] })
-export class AuthModule implements NestModule {
-  /**
-   * Registers the guard with another verifier. The module then has no operations on accounts and keys, because another
-   * system issues the keys.
-   *
-   * @param verifier the class that verifies keys, instead of the table of keys
-   */
-  static register({ verifier }: { verifier: Type<KeyVerifier> }): DynamicModule {
-    return { module: BearerModule, providers: [{ provide: KeyVerifier, useClass: verifier }] };
-  }
-
+/** The operations on accounts and keys. */
+@Module({ providers: [SignupMiddleware], controllers: [AccountsController] })
+export class AccountsModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(SignupLimit).forRoutes({ path: 'accounts', method: RequestMethod.POST });
+    consumer.apply(SignupMiddleware).forRoutes({ path: 'accounts', method: RequestMethod.POST });
+  }
+}
+
+/** Accounts and keys, and the guard that authenticates requests. */
+@Module({ imports: [BearerModule, AccountsModule] })
+export class AuthModule {
+  /**
+   * Registers the guard with another verifier. If it does not extend `ApiKeyVerifier`, another system issues the
+   * keys, and the module has no operations on accounts and keys.
+   *
+   * @param verifier the class that verifies keys
+   * @param imports modules whose providers the verifier can inject
+   */
+  static register({
+    verifier,
+    imports = [],
+  }: {
+    verifier: Type<KeyVerifier>;
+    imports?: ModuleMetadata['imports'];
+  }): DynamicModule {
+    const issuesKeys = verifier === ApiKeyVerifier || verifier.prototype instanceof ApiKeyVerifier;
+    return {
+      module: BearerModule,
+      imports: issuesKeys ? [...imports, AccountsModule] : imports,
+      providers: [{ provide: KeyVerifier, useClass: verifier }],
+    };
   }
 }

@@ -100,6 +100,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     // Whether visitors can create accounts.
     SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
     SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
+    KEY_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 100 }),
     SUPPORT_CONTACT: str({ default: undefined }),
     SECURITY_CONTACT: contactUrl({ default: undefined }),
     PUBLIC_URL: baseUrl({ default: undefined }),

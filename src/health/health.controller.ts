@@ -2,7 +2,7 @@ import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 
-import { Public } from '../auth/caller.decorator.js';
+import { Public } from '../auth/callers/caller.decorator.js';
 import { HealthService } from './health.service.js';
 
 /** The health checks of orchestrators: liveness and readiness. */

@@ -8,7 +8,7 @@ import {
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 
-import type { AuthenticatedRequest } from '../auth/caller.decorator.js';
+import type { AuthenticatedRequest } from '../auth/callers/caller.decorator.js';
 import { InvalidRequest } from '../domain/errors.js';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits.js';
 import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';

@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
 import { assertValidHost, clientAddressOf } from '../http/addresses.js';
+import type { CallerRequest } from '../http/find-request.js';
 import { MAX_REQUEST_ID_LENGTH } from '../limits.js';
 import { requestDuration, requestsInFlight } from '../metrics.js';
 import { requestIds } from './logs/log.module.js';
@@ -63,9 +64,7 @@ function statusOf({ headersSent, statusCode }: Response): number | null {
 }
 
 /** A request, after the guards that found its caller and read its body. */
-type LoggedRequest = RawBodyRequest<Request> & {
-  readonly caller?: { readonly account: { readonly id: bigint }; readonly keyId: bigint | string };
-};
+type LoggedRequest = RawBodyRequest<CallerRequest>;
 
 /** The line contains the template of the route instead of the URL, so that it contains no data of the client. */
 function lineOf(durationMs: number, request: Request, response: Response): object {

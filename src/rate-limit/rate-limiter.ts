@@ -11,8 +11,8 @@ const MAX_CLIENTS = 100_000;
 
 /** The number of requests that each client may send in a window. */
 export interface Quota {
-  /** The counted requests: those of a key, of an address, with an invalid key, or for new accounts. */
-  readonly policy: 'key' | 'address' | 'refused-keys' | 'new-accounts';
+  /** The counted requests: those of an account, of an address, with an invalid key, for new accounts or keys. */
+  readonly policy: 'account' | 'address' | 'refused-keys' | 'new-accounts' | 'new-keys';
   readonly limit: number;
   readonly windowMs: number;
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Query, Res, VERSION_NEUTRAL } from '@nestj
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-import { type Caller, CurrentCaller } from '../auth/caller.decorator.js';
+import { type Caller, CurrentCaller } from '../auth/callers/caller.decorator.js';
 import { InvalidRequest, NotFound } from '../domain/errors.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';

@@ -1,12 +1,19 @@
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { AuthService } from '#src/auth/auth.service';
+import { AuthModule } from '#src/auth/auth.module';
+import type { Caller } from '#src/auth/callers/caller.decorator';
+import { CallerCache } from '#src/auth/callers/caller-cache';
+import { KeyVerifier } from '#src/auth/callers/key-verifier';
+import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
+import { KeysService } from '#src/auth/keys/keys.service';
 import { ExpiredRows } from '#src/database/expired-rows';
+import { PetsModule } from '#src/pets/pets.module';
 
 import type { Client } from '../support/client.ts';
 import { counterOf } from '../support/metrics.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService, startServiceForTest } from '../support/service.ts';
 
 interface Key {
   id: bigint;
@@ -17,9 +24,25 @@ interface Key {
   key: string;
 }
 
+/** The verifier of the service. A gate holds the results of look-ups. */
+@Injectable()
+class HeldKeys extends ApiKeyVerifier {
+  gate: Promise<undefined> | undefined;
+  held = 0;
+
+  override async findCaller(key: string): Promise<Caller | undefined> {
+    const { gate } = this;
+    const caller = await super.findCaller(key);
+    if (gate) this.held++;
+    await gate;
+    return caller;
+  }
+}
+
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  const auth = AuthModule.register({ verifier: HeldKeys });
+  service = await startService({ KEY_LIMIT_PER_HOUR: '1000' }, [PetsModule, auth]);
 });
 afterAll(() => service.stop());
 
@@ -126,6 +149,47 @@ describe('a revoked key', () => {
     expect((await client.get('/v1/pets')).status).toBe(200);
   });
 
+  /** Sends a request whose look-up has read the database. Returns a function that releases its result. */
+  async function holdRequest(client: Client) {
+    const verifier = service.app.get<HeldKeys>(KeyVerifier);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const release = () => resolve(undefined);
+    const held = verifier.held;
+    verifier.gate = promise;
+    const answer = client.get('/v1/pets');
+    await expect.poll(() => verifier.held).toBe(held + 1);
+    verifier.gate = undefined;
+    return { answer, release };
+  }
+
+  test('is rejected at once, even if a look-up that began before is in progress', async () => {
+    const owner = await service.clientOf('revoker');
+    const { id, key } = await makeKey(owner);
+    const revoked = owner.withKey(key);
+    const { answer, release } = await holdRequest(revoked);
+    expect((await owner.send('DELETE', `/keys/${id}`)).status).toBe(204);
+    expect((await revoked.get('/v1/pets')).status).toBe(401);
+    release();
+    expect((await answer).status, 'sent before the revocation').toBe(200);
+    expect((await revoked.get('/v1/pets')).status).toBe(401);
+  });
+
+  test('is rejected within 5 seconds of another replica, even if a look-up takes longer', async () => {
+    const owner = await service.clientOf('revoker');
+    const { id, key } = await makeKey(owner);
+    const revoked = owner.withKey(key);
+    const { answer, release } = await holdRequest(revoked);
+    const revoke = 'UPDATE api_key SET revoked_at = now() WHERE id = $1';
+    await service.app.get(DataSource).query(revoke, [id]);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4000);
+    onTestFinished(() => clock.mockRestore());
+    expect((await revoked.get('/v1/pets')).status).toBe(401);
+    release();
+    expect((await answer).status, 'sent before the revocation').toBe(200);
+    expect((await revoked.get('/v1/pets')).status).toBe(401);
+  });
+
   test('is not listed, and cannot be revoked again', async () => {
     const client = await service.clientOf('revoker');
     const { id } = await makeKey(client);
@@ -174,7 +238,7 @@ test('the time of last use is written at most once a minute', async () => {
     database.query(`UPDATE api_key SET last_used_at = now() - interval '${ago}' WHERE id = $1`, [id]);
   // The cache would delay the next look-up.
   const useAfresh = async () => {
-    service.app.get(AuthService).forget(id);
+    service.app.get(CallerCache).forget(id);
     expect((await client.get('/v1/pets')).status).toBe(200);
   };
 
@@ -202,6 +266,31 @@ test('revoking keys leaves the callers of other keys in the cache', async () => 
   for (const { id } of keys) await owner.send('DELETE', `/keys/${id}`);
   await client.get('/v1/pets');
   expect(await verifications()).toBe(before);
+});
+
+test('an account may create a limited number of keys per hour', async () => {
+  const limited = await startServiceForTest({ KEY_LIMIT_PER_HOUR: '2' });
+  const create = (client: Client) => client.post('/keys', { label: 'laptop' });
+  for (const status of [201, 201, 429]) expect(await create(limited.client)).toMatchObject({ status });
+  const { headers } = await create(limited.client);
+  expect(headers.get('ratelimit-policy')).toBe('"new-keys";q=2;w=3600');
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(3000);
+  const sameAccount = await limited.clientOf('test');
+  expect((await create(sameAccount)).status, 'of another key of the account').toBe(429);
+  expect((await create(await limited.clientOf('other'))).status).toBe(201);
+});
+
+test('the newest 100 revoked keys of an account stay listed for the operator', async () => {
+  const owner = await service.clientOf('spender');
+  await addKeys('spender', 150, 'spent');
+  const keysBefore = await keysOf(owner);
+  await service.app
+    .get(DataSource)
+    .query(`UPDATE api_key SET revoked_at = now() - id * interval '1 second' WHERE label = 'spent'`);
+  await makeKey(owner);
+  const spent = (await service.app.get(KeysService).list()).filter(({ label }) => label === 'spent');
+  const newest = keysBefore.filter(({ label }) => label === 'spent').slice(0, 100);
+  expect(spent.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
 });
 
 test('keys are removed 90 days after they were revoked', async () => {

@@ -2,11 +2,11 @@ import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { AccountsService } from '#src/auth/accounts/accounts.service';
+import { AccountsRepository } from '#src/auth/accounts/accounts.repository';
 import { AuthModule } from '#src/auth/auth.module';
-import type { Caller } from '#src/auth/caller.decorator';
+import type { Caller } from '#src/auth/callers/caller.decorator';
 import { createKey } from '#src/auth/keys/api-key';
-import { KeyVerifier } from '#src/auth/keys/key-verifier';
+import { KeyVerifier } from '#src/auth/callers/key-verifier';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 import { RateLimited } from '#src/domain/errors';
@@ -35,7 +35,7 @@ class RareModule {}
 class TillKeys extends KeyVerifier {
   override readonly description = 'A key is the name of an account.';
 
-  constructor(@Inject(AccountsService) private readonly accounts: AccountsService) {
+  constructor(@Inject(AccountsRepository) private readonly accounts: AccountsRepository) {
     super();
   }
 
@@ -63,15 +63,15 @@ test('without a limit, no response has the headers of a limit', async () => {
   expect([...headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
 });
 
-describe('a key', () => {
+describe('an account', () => {
   test('gets the remaining quota in headers, and 429 when it is exhausted', async () => {
     const { client } = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '2' });
     const answers = await times(3, () => client.get('/v1/pets'));
     expect(statusesOf(answers)).toEqual([200, 200, 429]);
     for (const [index, remaining] of [1, 0, 0].entries()) {
       const headers = answers[index]?.headers;
-      expect(headers?.get('ratelimit-policy')).toBe('"key";q=2;w=60');
-      expect(headers?.get('ratelimit')).toMatch(new RegExp(`^"key";r=${remaining};t=\\d+$`));
+      expect(headers?.get('ratelimit-policy')).toBe('"account";q=2;w=60');
+      expect(headers?.get('ratelimit')).toMatch(new RegExp(`^"account";r=${remaining};t=\\d+$`));
     }
     const [, , refused] = answers;
     const seconds = Number(refused?.headers.get('retry-after'));
@@ -82,7 +82,7 @@ describe('a key', () => {
     );
   });
 
-  test('has one limit across all operations, independent of other keys', async () => {
+  test('has one limit across all operations and all its keys, independent of other accounts', async () => {
     const service = await startServiceForTest({ RATE_LIMIT_PER_MINUTE: '3' });
     const { client } = service;
     await client.get('/v1/pets');
@@ -90,6 +90,7 @@ describe('a key', () => {
     expect((await client.get('/v1/pets/0')).status).toBe(404);
     expect((await client.get('/v1/store/orders')).status).toBe(429);
     expect((await client.post('/v1/pets', { name: 'Kitty', categoryId: 2 })).status).toBe(429);
+    expect((await (await service.clientOf('test')).get('/v1/pets')).status, 'another key').toBe(429);
     expect((await (await service.clientOf('other')).get('/v1/pets')).status).toBe(200);
   });
 
@@ -117,14 +118,17 @@ describe('a key', () => {
   test('has a window that is not longer than its policy', () => {
     const limiter = new RateLimiter();
     for (let number = 0; number < 1000; number++) {
-      const { RateLimit } = limiter.consume({ policy: 'key', limit: 1, windowMs: 60_000 }, String(number));
-      expect(RateLimit).toBe('"key";r=0;t=60');
+      const { RateLimit } = limiter.consume(
+        { policy: 'account', limit: 1, windowMs: 60_000 },
+        String(number),
+      );
+      expect(RateLimit).toBe('"account";r=0;t=60');
     }
   });
 
   test('has a new quota in the next window', async () => {
     const limiter = new RateLimiter();
-    const consume = () => limiter.consume({ policy: 'key', limit: 1, windowMs: 200 }, 'a');
+    const consume = () => limiter.consume({ policy: 'account', limit: 1, windowMs: 200 }, 'a');
     consume();
     expect(consume).toThrow(RateLimited);
     await expect.poll(consume).toBeTruthy();

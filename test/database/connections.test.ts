@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { TooManyKeys } from '#src/auth/auth.errors';
+import { TooManyKeys } from '#src/auth/keys/keys.service';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { Database } from '#src/database/database';
 

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { type Caller, CurrentCaller } from '#src/auth/caller.decorator';
+import { type Caller, CurrentCaller } from '#src/auth/callers/caller.decorator';
 import { Database } from '#src/database/database';
 import { Replicas } from '#src/database/replicas';
 import { Unavailable } from '#src/domain/errors';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Controller, Get, Module, VERSION_NEUTRAL } from '@nestjs/common';
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 
-import { Public } from '#src/auth/caller.decorator';
+import { Public } from '#src/auth/callers/caller.decorator';
 import { MAX_RECEIVED_BYTES, MAX_UNSENT_BYTES } from '#src/limits';
 
 import { FEATURES } from '../support/root.ts';

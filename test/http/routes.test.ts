@@ -2,7 +2,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { Express } from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { PUBLIC } from '#src/auth/caller.decorator';
+import { PUBLIC } from '#src/auth/callers/caller.decorator';
 import { API_ERRORS } from '#src/openapi/decorators/api-errors.decorator';
 
 import { type Service, startService } from '../support/service.ts';

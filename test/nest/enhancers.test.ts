@@ -30,7 +30,7 @@ import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websock
 import { expect, onTestFinished, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
-import { Public } from '#src/auth/caller.decorator';
+import { Public } from '#src/auth/callers/caller.decorator';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
@@ -159,7 +159,7 @@ test.each<[string, Modules, string]>([
   [
     'keys have two verifiers',
     [...FEATURES, AuthModule.register({ verifier: ApiKeyVerifier })],
-    'Two modules provide AuthService. Import each feature once, in the root module',
+    'Two modules provide KeysService. Import each feature once, in the root module',
   ],
 ])('the start stops if %s', async (_why, modules, message) => {
   await expect(startServiceForTest({}, modules)).rejects.toThrow(message);
@@ -273,7 +273,7 @@ class AnimalsResolver {
   }
 }
 
-test('a resolver of GraphQL runs if it is public, and its library gets the public error', async () => {
+test('a resolver of GraphQL without a request in its context runs only if it is public', async () => {
   const app = await createApp(await rootForTest({}), { logger: false });
   onTestFinished(() => app.close());
   await app.init();
@@ -290,8 +290,8 @@ test('a resolver of GraphQL runs if it is public, and its library gets the publi
         undefined,
         'graphql',
       )(undefined, {}, {});
-  await expect(run('animal')).rejects.toMatchObject({ body: { code: 'not_found', status: 404 } });
-  await expect(run('secret')).rejects.toMatchObject({ body: { code: 'internal_error', status: 500 } });
+  await expect(run('animal')).rejects.toMatchObject({ response: { code: 'not_found' } });
+  await expect(run('secret')).rejects.toMatchObject({ response: { code: 'internal_error' } });
 });
 
 const NO_PARAMETERS = [undefined, undefined, undefined, undefined] as const;

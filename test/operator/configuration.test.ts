@@ -31,6 +31,7 @@ test('every variable is read, into a setting with its name in camel case', () =>
     MIGRATE_ON_START: 'false',
     SIGNUP: 'open',
     SIGNUP_LIMIT_PER_HOUR: '6',
+    KEY_LIMIT_PER_HOUR: '11',
     SUPPORT_CONTACT: 'support@example.com',
     SECURITY_CONTACT: 'mailto:security@example.com',
     PUBLIC_URL: 'HTTPS://@API.example.com/v1?',

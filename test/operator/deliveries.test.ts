@@ -8,7 +8,7 @@ import { register } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { AccountsService } from '#src/auth/accounts/accounts.service';
+import { AccountsRepository } from '#src/auth/accounts/accounts.repository';
 import { AuthModule } from '#src/auth/auth.module';
 import { Database } from '#src/database/database';
 import { ExpiredRows } from '#src/database/expired-rows';
@@ -112,7 +112,7 @@ test('messages that were queued before the start are delivered oldest first', as
 test('messages of a transaction are delivered in the order in which they were queued', async () => {
   const { ids, deliver } = recorder();
   const { app } = await startServiceForTest({}, delivering(deliver, { concurrency: 1 }));
-  const { id } = await app.get(AccountsService).getOrCreate('test');
+  const { id } = await app.get(AccountsRepository).getOrCreate('test');
   const queued = await app.get(Database).transaction(async (transaction) => {
     const made: string[] = [];
     for (let i = 0; i < 25; i++) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Test } from '@nestjs/testing';
-import { AccountsService, AuthModule, PetsModule, PetsService } from 'petstore';
+import { AccountsRepository, AuthModule, PetsModule, PetsService } from 'petstore';
 import { createTestCore } from 'petstore/testing';
 
 import { CreateShelter1796000000000 } from '../dist/create-shelter.migration.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => testingModule.close());
 
 test('an animal is found by its microchip', async () => {
-  const { id } = await testingModule.get(AccountsService).getOrCreate('till');
+  const { id } = await testingModule.get(AccountsRepository).getOrCreate('till');
   const pets = testingModule.get(PetsService);
   const tom = await pets.create(id, { name: 'Tom', categoryId: 1n, shelterMicrochip: '276098102345678' });
   await pets.create(id, { name: 'Rex', categoryId: 1n });

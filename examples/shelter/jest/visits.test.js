@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Test } from '@nestjs/testing';
-import { AccountsService, AuthModule, Database, PetsModule, PetsService } from 'petstore';
+import { AccountsRepository, AuthModule, Database, PetsModule, PetsService } from 'petstore';
 import { createTestCore } from 'petstore/testing';
 
 import { CreateShelter1796000000000 } from '../dist/create-shelter.migration.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => testingModule.close());
 
 test('the rules about visits work without the rest of the application', async () => {
-  const { id } = await testingModule.get(AccountsService).getOrCreate('till');
+  const { id } = await testingModule.get(AccountsRepository).getOrCreate('till');
   const pet = await testingModule.get(PetsService).create(id, { name: 'Tom', categoryId: 1n });
   const visit = { petId: pet.id, day: '2099-12-24', reason: 'Limps.' };
   const visits = testingModule.get(VisitsService);

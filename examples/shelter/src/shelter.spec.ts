@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AccountsService, KeyVerifier } from 'petstore';
+import { AccountsRepository, KeyVerifier } from 'petstore';
 import { createTestApp } from 'petstore/testing';
 import { register } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,8 +27,8 @@ beforeAll(async () => {
         .useValue(config)
         .overrideProvider(KeyVerifier)
         .useFactory({
-          inject: [AccountsService],
-          factory: (accounts: AccountsService) => ({
+          inject: [AccountsRepository],
+          factory: (accounts: AccountsRepository) => ({
             credential: 'name',
             description: 'Any name.',
             findCaller: async (name: string) => ({

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { CONFIG, type Config } from '../../config/config.js';
+import type { Caller } from '../callers/caller.decorator.js';
+import { KeyVerifier } from '../callers/key-verifier.js';
 import { hashKey, isKey } from './api-key.js';
-import { AccountsRepository } from '../accounts.repository.js';
-import type { Caller } from '../caller.decorator.js';
-import { KeyVerifier } from './key-verifier.js';
+import { KeysRepository } from './keys.repository.js';
 
 /** Describes to clients how to get a key, in Markdown. */
 const descriptionFor = ({ signup, supportContact = 'the operator of this service' }: Config) => `${
@@ -17,14 +17,17 @@ shown once, when it is created, and does not expire. Use one for each program.
 Accounts and keys have [operations of their own]({root}/docs?document=accounts), which
 [another document]({root}/openapi-accounts.json) describes.`;
 
-/** Verifies the keys that the service created, by their hashes. */
+/**
+ * Verifies the keys that the service created, by their hashes. A team can extend it with another kind of credential.
+ */
 @Injectable()
 export class ApiKeyVerifier extends KeyVerifier {
-  override readonly credential = 'API key';
+  override readonly credential: string = 'API key';
   override readonly description: string;
 
+  /** @internal */
   constructor(
-    private readonly accounts: AccountsRepository,
+    private readonly keys: KeysRepository,
     @Inject(CONFIG) config: Config,
   ) {
     super();
@@ -32,6 +35,6 @@ export class ApiKeyVerifier extends KeyVerifier {
   }
 
   override async findCaller(key: string): Promise<Caller | undefined> {
-    return isKey(key) ? this.accounts.findCaller(hashKey(key)) : undefined;
+    return isKey(key) ? this.keys.findCaller(hashKey(key)) : undefined;
   }
 }

@@ -7,6 +7,7 @@ import { AccountEntity } from '../accounts/account.entity.js';
 @Entity('api_key')
 @Index('api_key_hash_idx', ['hash'], { unique: true, where: 'revoked_at IS NULL' })
 @Index('api_key_account_id_id_idx', ['accountId', 'id'], { where: 'revoked_at IS NULL' })
+@Index('api_key_account_id_revoked_at_idx', ['accountId', 'revokedAt'], { where: 'revoked_at IS NOT NULL' })
 @Index('api_key_revoked_at_idx', ['revokedAt'], { where: 'revoked_at IS NOT NULL' })
 export class ApiKeyEntity {
   @IdentityColumn('api_key_pkey')

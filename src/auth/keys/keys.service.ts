@@ -1,25 +1,45 @@
 import { randomBytes } from 'node:crypto';
 
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
-import { Forbidden, NotFound } from '../../domain/errors.js';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Conflict, Forbidden, NotFound } from '../../domain/errors.js';
 import { MAX_KEYS } from '../../limits.js';
+import { RateLimiter } from '../../rate-limit/rate-limiter.js';
 import type { CreatedAccount } from '../accounts/account.dto.js';
-import { AccountsRepository, type KeyOfAccount } from '../accounts.repository.js';
-import { TooManyKeys } from '../auth.errors.js';
-import { AuthService } from '../auth.service.js';
+import { AccountsRepository } from '../accounts/accounts.repository.js';
+import { CallerCache } from '../callers/caller-cache.js';
+import { KeyVerifier } from '../callers/key-verifier.js';
 import { createKey } from './api-key.js';
+import { ApiKeyVerifier } from './api-key-verifier.js';
 import type { CreatedKey, Key } from './key.dto.js';
+import { type KeyOfAccount, KeysRepository } from './keys.repository.js';
 
 const FIRST_KEY_LABEL = 'first key';
+
+/** The account has the maximum number of active keys. */
+export class TooManyKeys extends Conflict {
+  constructor(maxKeys: number) {
+    super(`The account has ${maxKeys} active keys, which is the maximum. Revoke one first.`);
+  }
+}
 
 /** Creates accounts with a key, and creates, lists and revokes the keys of accounts. */
 @Injectable()
 export class KeysService {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly auth: AuthService,
+    private readonly keys: KeysRepository,
+    private readonly callers: CallerCache,
+    private readonly verifier: KeyVerifier,
+    private readonly limiter: RateLimiter,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  /** Whether this service issues keys. It does unless a team's verifier accepts only those of another system. */
+  get issuesKeys(): boolean {
+    return this.verifier instanceof ApiKeyVerifier;
+  }
 
   /**
    * Creates an account for a visitor, and its first key. A random suffix makes the name unique, so that visitors can
@@ -28,35 +48,31 @@ export class KeysService {
   async signUp(name: string): Promise<CreatedAccount> {
     const { key, ...stored } = createKey();
     const uniqueName = `${name}-${randomBytes(4).toString('hex')}`;
-    const account = await this.accounts.insert(uniqueName, { label: FIRST_KEY_LABEL, ...stored });
+    const account = await this.keys.insertFirst(uniqueName, { label: FIRST_KEY_LABEL, ...stored });
     return { account, key };
   }
 
   /**
-   * Creates a key for an account.
+   * Creates a key for its account, which may create a limited number per hour.
    *
-   * @throws Forbidden when another system issues the keys
-   * @throws TooManyKeys
+   * @throws RateLimited, TooManyKeys
    */
-  async create(accountId: bigint, label: string): Promise<CreatedKey> {
-    if (!this.auth.issuesKeys) {
-      throw new Forbidden('Another system creates and revokes the keys of this service.');
-    }
-    const { key, ...stored } = createKey();
-    const inserted = await this.accounts.insertKey(accountId, { label, ...stored }, MAX_KEYS);
-    if (!inserted) throw new TooManyKeys(MAX_KEYS);
-    return Object.assign(inserted, { key });
+  create(accountId: bigint, label: string): Promise<CreatedKey> {
+    const quota = { policy: 'new-keys', limit: this.config.keyLimitPerHour, windowMs: 3_600_000 } as const;
+    this.limiter.consume(quota, accountId.toString());
+    return this.insert(accountId, label);
   }
 
   /**
-   * Creates a key for the account with this name. Creates the account if it does not exist.
+   * Creates a key for the account with this name, for the operator. Creates the account if it does not exist.
    *
    * @throws Forbidden when another system issues the keys
    * @throws TooManyKeys
    */
   async createFor(accountName: string, label: string): Promise<CreatedKey> {
+    this.assertIssuesKeys();
     const { id } = await this.accounts.getOrCreate(accountName);
-    return this.create(id, label);
+    return this.insert(id, label);
   }
 
   /**
@@ -64,29 +80,48 @@ export class KeysService {
    * another system issues the keys.
    */
   async createFirst(): Promise<CreatedKey | undefined> {
-    return !this.auth.issuesKeys || (await this.accounts.hasAny())
+    return !this.issuesKeys || (await this.accounts.hasAny())
       ? undefined
       : this.createFor('default', FIRST_KEY_LABEL);
   }
 
-  /** Lists the keys of all accounts for the operator, including revoked ones. */
-  list(): Promise<KeyOfAccount[]> {
-    return this.accounts.listKeys();
+  /**
+   * Lists the keys of all accounts for the operator, including revoked ones.
+   *
+   * @throws Forbidden when another system issues the keys
+   */
+  async list(): Promise<KeyOfAccount[]> {
+    this.assertIssuesKeys();
+    return this.keys.list();
   }
 
   /** Lists the active keys of an account. */
   listOf(accountId: bigint): Promise<Key[]> {
-    return this.accounts.listKeysOf(accountId);
+    return this.keys.listOf(accountId);
   }
 
   /**
    * Revokes a key, of the account if one is given.
    *
+   * @throws Forbidden when another system issues the keys
    * @throws NotFound when there is no such active key
    */
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
-    const revoked = await this.accounts.revokeKey(id, accountId);
-    if (!revoked) throw new NotFound('active key', id);
-    this.auth.forget(id);
+    this.assertIssuesKeys();
+    const isRevoked = await this.keys.revoke(id, accountId);
+    if (!isRevoked) throw new NotFound('active key', id);
+    this.callers.forget(id);
+  }
+
+  private async insert(accountId: bigint, label: string): Promise<CreatedKey> {
+    const { key, ...stored } = createKey();
+    const inserted = await this.keys.insert(accountId, { label, ...stored }, MAX_KEYS);
+    if (!inserted) throw new TooManyKeys(MAX_KEYS);
+    return Object.assign(inserted, { key });
+  }
+
+  private assertIssuesKeys(): void {
+    if (this.issuesKeys) return;
+    throw new Forbidden('Another system creates and revokes the keys of this service.');
   }
 }

@@ -7,6 +7,7 @@ import { DeliverMessages1795219200000 } from '../../../migrations/1795219200000-
 import { IndexKeysInForce1795222800000 } from '../../../migrations/1795222800000-index-keys-in-force.js';
 import { ExpireRevokedKeys1795564800000 } from '../../../migrations/1795564800000-expire-revoked-keys.js';
 import { RemoveDeliveredMessages1795593600000 } from '../../../migrations/1795593600000-remove-delivered-messages.js';
+import { KeepNewestRevokedKeys1795867200000 } from '../../../migrations/1795867200000-keep-newest-revoked-keys.js';
 import type { MigrationClass } from './migrate.js';
 
 /** The service's own migrations. TypeORM would import a pattern of files in a way that Jest does not support. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   IndexKeysInForce1795222800000,
   ExpireRevokedKeys1795564800000,
   RemoveDeliveredMessages1795593600000,
+  KeepNewestRevokedKeys1795867200000,
 ];

@@ -1,11 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 
 import { SERVICE_NAME, type ServiceName } from '../../config/config.js';
 import { messageOf, Unavailable } from '../../domain/errors.js';
-import { toErrorResponse } from './error-response.js';
+import { findRequest } from '../find-request.js';
+import { type ErrorResponse, toErrorResponse } from './error-response.js';
 
 const LOG_INTERVAL_MS = 1000;
 
@@ -22,17 +22,18 @@ export class ErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
+    const isHttp = host.getType() === 'http';
+    // The author of a GraphQLError, which has extensions, has chosen what the client gets.
+    if (!isHttp && thrown instanceof Error && 'extensions' in thrown) throw thrown;
     const error = toErrorResponse(thrown);
     const { body, headers, cause } = error;
-    const isHttp = host.getType() === 'http';
-    const response = host.switchToHttp().getResponse<Response>();
+    const response = findRequest(host)?.res;
     if (cause instanceof Unavailable) this.countUnavailable(cause);
     else if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
       this.serviceLogger.error({ err: reason ?? cause }, name);
     }
-    // The library of GraphQL reports the error to the client.
-    if (!isHttp) throw error;
+    if (!response || !isHttp) throw toException(error);
     if (response.headersSent) {
       // Part of the response has been sent, so the only way to report the error is to close the connection.
       response.destroy();
@@ -63,4 +64,10 @@ export class ErrorFilter implements ExceptionFilter {
     const [, parameters = ''] = /^Bearer ?(.*)$/.exec(challenge) ?? [];
     return [`Bearer realm="${this.service.name}"`, ...(parameters ? [parameters] : [])].join(', ');
   }
+}
+
+/** Returns an error as an exception in the form of Nest's own, which its drivers of GraphQL map to codes. */
+function toException(error: ErrorResponse): HttpException {
+  const { code, message, status } = error.body;
+  return new HttpException({ code, message, status, statusCode: status }, status, { cause: error });
 }

@@ -9,7 +9,10 @@ import { knownHeaders, QUOTA } from './header.js';
 export const API_ERRORS = Symbol('ApiErrors');
 
 /** The errors of every operation, in addition to a missing or wrong key. */
-const COMMON = [new RateLimited(42, { ...QUOTA, RateLimit: '"key";r=0;t=42' }), new Unavailable(undefined)];
+const COMMON = [
+  new RateLimited(42, { ...QUOTA, RateLimit: '"account";r=0;t=42' }),
+  new Unavailable(undefined),
+];
 
 /**
  * Documents the errors of an operation: their codes, statuses, messages and headers. Adds those of every operation: a

@@ -43,4 +43,4 @@ export function knownHeaders(examples: Examples, required: boolean): Headers {
 }
 
 /** Examples of the headers of a limit (draft-ietf-httpapi-ratelimit-headers-10). */
-export const QUOTA = { 'RateLimit-Policy': '"key";q=600;w=60', RateLimit: '"key";r=599;t=42' };
+export const QUOTA = { 'RateLimit-Policy': '"account";q=600;w=60', RateLimit: '"account";r=599;t=42' };

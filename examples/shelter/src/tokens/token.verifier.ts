@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import { AccountsService, type Caller, KeyVerifier, Unavailable } from 'petstore';
+import { AccountsRepository, type Caller, KeyVerifier, Unavailable } from 'petstore';
 
 import { shelterConfig, type ShelterConfig } from '../shelter.config.js';
 
@@ -14,7 +14,7 @@ Its requests belong to the account of its organisation.`;
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
 
   constructor(
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountsRepository,
     @Inject(shelterConfig.KEY) private readonly config: ShelterConfig,
   ) {
     super();

@@ -1,15 +1,23 @@
 import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-import { CONFIG, type Config } from '../../config/config.js';
-import { clientAddressOf } from '../../http/addresses.js';
-import { toErrorResponse } from '../../http/errors/error-response.js';
-import { type Quota, RateLimiter } from '../../rate-limit/rate-limiter.js';
-import { SignupClosed } from '../auth.errors.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { Forbidden } from '../domain/errors.js';
+import { clientAddressOf } from '../http/addresses.js';
+import { toErrorResponse } from '../http/errors/error-response.js';
+import { type Quota, RateLimiter } from '../rate-limit/rate-limiter.js';
+
+/** The operator has disabled self-service sign-up. */
+export class SignupClosed extends Forbidden {
+  /** @param contact the contact for new accounts */
+  constructor(contact = 'the operator') {
+    super(`The operator of this service creates the accounts. Ask ${contact} for one.`);
+  }
+}
 
 /** Limits the accounts that an address creates per hour, or refuses all of them. */
 @Injectable()
-export class SignupLimit implements NestMiddleware {
+export class SignupMiddleware implements NestMiddleware {
   private readonly quota: Quota;
 
   constructor(

@@ -1,30 +1,21 @@
 import { Injectable } from '@nestjs/common';
 
-import { Batch } from '../database/batch.js';
-import { Database } from '../database/database.js';
-import { ExpiredRows } from '../database/expired-rows.js';
-import { namedStatements } from '../database/session.js';
-import type { AccountEntity } from './accounts/account.entity.js';
-import type { Caller } from './caller.decorator.js';
-import type { ApiKeyEntity } from './keys/api-key.entity.js';
-import type { Key } from './keys/key.dto.js';
-
-const ACCOUNT_COLUMNS = 'account.id, account.name, account.created_at AS "createdAt"';
+import { Batch } from '../../database/batch.js';
+import { Database } from '../../database/database.js';
+import { ExpiredRows } from '../../database/expired-rows.js';
+import { namedStatements } from '../../database/session.js';
+import { MAX_REVOKED_KEYS } from '../../limits.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { ACCOUNT_COLUMNS } from '../accounts/accounts.repository.js';
+import type { Caller } from '../callers/caller.decorator.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import type { Key } from './key.dto.js';
 
 const KEY_COLUMNS = `
   api_key.id, api_key.label, api_key.start, api_key.created_at AS "createdAt",
   api_key.last_used_at AS "lastUsedAt"`;
 
 const SQL = namedStatements({
-  'account-any': 'SELECT id FROM account LIMIT 1',
-
-  'account-get-or-create': `WITH found AS (SELECT * FROM account WHERE name = $1),
-    made AS (
-      INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
-      ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
-      RETURNING *)
-    SELECT ${ACCOUNT_COLUMNS} FROM (SELECT * FROM found UNION ALL SELECT * FROM made) AS account`,
-
   'account-insert': `WITH account AS (INSERT INTO account (name) VALUES ($1) RETURNING *),
     first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM account)
     SELECT ${ACCOUNT_COLUMNS} FROM account`,
@@ -57,6 +48,10 @@ const SQL = namedStatements({
     WHERE id = $1 AND ($2::bigint IS NULL OR account_id = $2) AND revoked_at IS NULL
     RETURNING id`,
 
+  'key-remove-older-revoked': `DELETE FROM api_key WHERE id = ANY (ARRAY(
+      SELECT id FROM api_key WHERE account_id = $1 AND revoked_at IS NOT NULL
+      ORDER BY revoked_at DESC OFFSET ${MAX_REVOKED_KEYS} LIMIT 500))`,
+
   'key-remove-revoked': `DELETE FROM api_key WHERE id = ANY (ARRAY(
       SELECT id FROM api_key WHERE revoked_at < now() - interval '90 days' ORDER BY revoked_at LIMIT $1))
     RETURNING 1`,
@@ -72,9 +67,9 @@ export interface KeyOfAccount extends Key {
 
 type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 
-/** Reads and writes accounts and their keys. */
+/** Reads and writes the keys of accounts. */
 @Injectable()
-export class AccountsRepository {
+export class KeysRepository {
   private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
 
   constructor(
@@ -99,43 +94,37 @@ export class AccountsRepository {
     return hashes.map((hash) => callers.get(hash.toString('hex')));
   }
 
-  /** Returns whether there is an account. */
-  async hasAny(): Promise<boolean> {
-    return (await this.database.query(SQL['account-any'], [])).length > 0;
-  }
-
-  /** Returns the account with this name. Creates it if it does not exist. */
-  getOrCreate(name: string): Promise<AccountEntity> {
-    return this.database.queryOne<AccountEntity>(SQL['account-get-or-create'], [name]);
-  }
-
   /** Inserts an account and its first key. The name must be unique. */
-  insert(name: string, { label, hash, start }: NewKeyRow): Promise<AccountEntity> {
+  insertFirst(name: string, { label, hash, start }: NewKeyRow): Promise<AccountEntity> {
     return this.database.queryOne<AccountEntity>(SQL['account-insert'], [name, label, hash, start]);
   }
 
-  /** Inserts a key. Returns undefined if the account has `maxKeys` active keys. */
-  insertKey(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
+  /**
+   * Inserts a key, and removes older revoked keys of the account. Returns undefined if the account has `maxKeys` active
+   * keys.
+   */
+  insert(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
     return this.database.transaction(async (transaction) => {
       // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
       await transaction.query(SQL['account-lock'], [accountId]);
+      await transaction.query(SQL['key-remove-older-revoked'], [accountId]);
       const [key] = await transaction.query<Key>(SQL['key-insert'], [accountId, label, hash, start, maxKeys]);
       return key;
     });
   }
 
   /** Lists the keys of all accounts in the order of their ids, including revoked keys. */
-  listKeys(): Promise<KeyOfAccount[]> {
+  list(): Promise<KeyOfAccount[]> {
     return this.database.query(SQL['key-list'], []);
   }
 
   /** Lists the active keys of an account. */
-  listKeysOf(accountId: bigint): Promise<Key[]> {
+  listOf(accountId: bigint): Promise<Key[]> {
     return this.database.query(SQL['key-list-of-account'], [accountId]);
   }
 
   /** Revokes a key, of the account if one is given. Returns false if there is no such active key. */
-  async revokeKey(id: bigint, accountId?: bigint): Promise<boolean> {
+  async revoke(id: bigint, accountId?: bigint): Promise<boolean> {
     return (await this.database.query(SQL['key-revoke'], [id, accountId])).length > 0;
   }
 }

@@ -1,10 +1,9 @@
 import { finished } from 'node:stream';
 
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 
 import { Replicas } from '../database/replicas.js';
-import type { AuthenticatedRequest } from './caller.decorator.js';
+import { findRequest } from './find-request.js';
 
 /**
  * Records the writes of each account, so that later reads of the account see them on a replica (read-your-writes). It
@@ -12,15 +11,19 @@ import type { AuthenticatedRequest } from './caller.decorator.js';
  */
 @Injectable()
 export class ReadYourWritesGuard implements CanActivate {
+  private readonly writing = new WeakSet<object>();
+
   constructor(private readonly replicas: Replicas) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const http = context.switchToHttp();
-    const { method, caller } = http.getRequest<Partial<AuthenticatedRequest>>();
-    if (!caller || method === 'GET' || method === 'HEAD') return true;
+    const { method, caller, res: response } = findRequest(context) ?? {};
+    if (!caller || !response || method === 'GET' || method === 'HEAD') return true;
+    // A request of GraphQL has a call for each of its fields.
+    if (this.writing.has(response)) return true;
+    this.writing.add(response);
     const { id } = caller.account;
     this.replicas.beginWrite(id);
-    finished(http.getResponse<Response>(), () => this.replicas.endWrite(id));
+    finished(response, () => this.replicas.endWrite(id));
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.decorator.js';
+import type { Caller } from './caller.decorator.js';
 
 /**
  * Verifies the keys of requests, which are bearer tokens.

@@ -1,16 +1,25 @@
 import { applyDecorators, type CanActivate, type Type, UseGuards } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 
-import { toErrorResponse } from '../http/errors/error-response.js';
-import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
-import { InheritOperation } from '../openapi/decorators/inherit-operation.decorator.js';
-import { InsufficientScope } from './auth.errors.js';
+import { Forbidden } from '../../domain/errors.js';
+import { toErrorResponse } from '../../http/errors/error-response.js';
+import { findRequest } from '../../http/find-request.js';
+import { documentErrors } from '../../openapi/decorators/api-errors.decorator.js';
+import { InheritOperation } from '../../openapi/decorators/inherit-operation.decorator.js';
 import type { AuthenticatedRequest } from './caller.decorator.js';
+
+/** The caller lacks the scope of the operation (RFC 6750, section 3.1). Only credentials of a team have scopes. */
+class InsufficientScope extends Forbidden {
+  constructor(scope: string) {
+    const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
+    super(`This operation requires the scope ${scope}.`, { headers });
+  }
+}
 
 /** Returns a guard that rejects callers without a scope. It runs after the guards of every request. */
 const scopeGuard = (scope: string): CanActivate => ({
   canActivate(context) {
-    const { caller } = context.switchToHttp().getRequest<Partial<AuthenticatedRequest>>();
+    const { caller } = (findRequest(context) ?? {}) as Partial<AuthenticatedRequest>;
     if (!caller?.scopes?.includes(scope)) throw toErrorResponse(new InsufficientScope(scope));
     return true;
   },

@@ -2,13 +2,14 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetada
 import { ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
 
-import type { AccountEntity } from './accounts/account.entity.js';
+import { findRequest } from '../../http/find-request.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
 
 /** The sender of a request, as the `KeyVerifier` returns it. */
 export interface Caller {
-  /** The account to which the key belongs. */
+  /** The account to which the key belongs. Rate limits count by it. */
   readonly account: AccountEntity;
-  /** Identifies the key within the account. Rate limits count by it. */
+  /** Identifies the key within the account, in the log. */
   readonly keyId: bigint | string;
   /** The scopes of the key. `@RequireScope()` declares which operation requires which scope. */
   readonly scopes?: readonly string[];
@@ -19,10 +20,10 @@ export interface AuthenticatedRequest extends Request {
   caller: Caller;
 }
 
-/** Injects the caller into a parameter of a handler. */
+/** Injects the caller into a parameter of a handler or a resolver. */
 export const CurrentCaller = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Caller =>
-    context.switchToHttp().getRequest<AuthenticatedRequest>().caller,
+  (_data: unknown, context: ExecutionContext) =>
+    (findRequest(context) as AuthenticatedRequest | undefined)?.caller,
 );
 
 /** The metadata key of handlers and controllers that require no key. */

@@ -1,0 +1,258 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+
+import { Inject, Injectable, Module, UnauthorizedException } from '@nestjs/common';
+import { ExternalContextCreator } from '@nestjs/core';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
+import type { Request, Response } from 'express';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { AccountsRepository } from '#src/auth/accounts/accounts.repository';
+import { AuthModule } from '#src/auth/auth.module';
+import { Authenticator } from '#src/auth/callers/authenticator';
+import { type Caller, Public } from '#src/auth/callers/caller.decorator';
+import { KeyVerifier } from '#src/auth/callers/key-verifier';
+import { RequireScope } from '#src/auth/callers/require-scope.decorator';
+import { createKey } from '#src/auth/keys/api-key';
+import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
+import { KeysService } from '#src/auth/keys/keys.service';
+import { readConfig } from '#src/config/config';
+import { createApp } from '#src/create-app';
+import { InvalidRequest, NotFound } from '#src/domain/errors';
+import { requestIds } from '#src/observability/logs/log.module';
+import { PetsModule } from '#src/pets/pets.module';
+
+import { Client } from '../support/client.ts';
+import { createDatabase, createDatabaseForTest } from '../support/database.ts';
+import { counterOf } from '../support/metrics.ts';
+import { rootOf } from '../support/root.ts';
+
+/** Accepts tokens such as `token:shop`, which name an account. */
+async function findByToken(accounts: AccountsRepository, token: string): Promise<Caller | undefined> {
+  const [, name] = /^token:(\w+)$/.exec(token) ?? [];
+  if (name === undefined) return undefined;
+  return { account: await accounts.getOrCreate(name), keyId: 'token', scopes: ['read'] };
+}
+
+@Injectable()
+class KeysAndTokens extends ApiKeyVerifier {
+  override readonly credential = 'credential';
+  @Inject(AccountsRepository)
+  private readonly accounts!: AccountsRepository;
+
+  override async findCaller(credential: string): Promise<Caller | undefined> {
+    return (await super.findCaller(credential)) ?? findByToken(this.accounts, credential);
+  }
+}
+
+@Injectable()
+class Tokens extends KeyVerifier {
+  override readonly description = 'A token names an account.';
+  @Inject(AccountsRepository)
+  private readonly accounts!: AccountsRepository;
+
+  override findCaller(token: string): Promise<Caller | undefined> {
+    return findByToken(this.accounts, token);
+  }
+}
+
+class AnimalsResolver {
+  @Public()
+  animal(): void {
+    throw new NotFound('animal', 7n);
+  }
+
+  secret(): string {
+    return 'secret';
+  }
+
+  @RequireScope('read')
+  read(): string {
+    return 'read';
+  }
+
+  invalid(): void {
+    throw new InvalidRequest('name is required.');
+  }
+
+  ofNest(): void {
+    throw new UnauthorizedException('of Nest');
+  }
+
+  ofGraphql(): void {
+    throw Object.assign(new Error('of GraphQL'), { extensions: { code: 'MINE' } });
+  }
+
+  requestId(): string | undefined {
+    return requestIds.getStore();
+  }
+
+  faulty(): void {
+    throw new Error('a bug');
+  }
+}
+
+/** Sends the account of its client, or the error. */
+@WebSocketGateway({ path: '/room' })
+class RoomGateway implements OnGatewayConnection {
+  constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}
+
+  async handleConnection(client: WebSocket, request: IncomingMessage): Promise<void> {
+    const key = new URL(request.url ?? '', 'ws://a').searchParams.get('key') ?? undefined;
+    const reply = this.authenticator.authenticate(request, key).then(
+      ({ account }) => account.name,
+      (error: unknown) => String(error),
+    );
+    client.send(await reply);
+  }
+}
+
+@Module({ providers: [RoomGateway] })
+class RoomModule {}
+
+const REQUESTS_PER_MINUTE = 20;
+
+async function start(verifier: typeof KeysAndTokens | typeof Tokens, environment: NodeJS.ProcessEnv) {
+  const config = readConfig({ LOG_LEVEL: 'silent', SIGNUP: 'open', ...environment });
+  const modules = [PetsModule, RoomModule, AuthModule.register({ verifier })];
+  const app = await createApp(rootOf(modules, { config }), { logger: false });
+  app.useWebSocketAdapter(new WsAdapter(app));
+  // The path is a resolver, which runs as in @nestjs/graphql, with the context of Apollo. The reply is what its driver gets.
+  app.use('/graphql/:name', (request: Request, response: Response) => {
+    const name = String(request.params['name']) as keyof AnimalsResolver;
+    const resolver: Record<keyof AnimalsResolver, () => unknown> = new AnimalsResolver();
+    const creator = app.get(ExternalContextCreator);
+    const none = [undefined, undefined, undefined, undefined] as const;
+    const run = creator.create(resolver, resolver[name], name, ...none, undefined, 'graphql');
+    Promise.resolve(run(undefined, {}, { req: request }, {})).then(
+      (data: unknown) => response.json({ data }),
+      (error: unknown) => response.json({ error, message: (error as Error).message }),
+    );
+  });
+  await app.listen(0, '127.0.0.1');
+  return { app, client: await Client.of(await app.getUrl()) };
+}
+
+const ends: (() => Promise<void>)[] = [];
+let service: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  const database = await createDatabase();
+  service = await start(KeysAndTokens, {
+    ...database.environment,
+    RATE_LIMIT_PER_MINUTE: String(REQUESTS_PER_MINUTE),
+  });
+  ends.push(
+    () => service.app.close(),
+    () => database.drop(),
+  );
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+/** Returns the key of a new account. */
+const newKey = async (name: string) => (await service.app.get(KeysService).createFor(name, 'test')).key;
+
+describe('a verifier of a team that extends the one of the service', () => {
+  test('accepts keys and its own tokens, which can create keys of their account', async () => {
+    const tokens = service.client.withKey('token:shop');
+    expect((await tokens.get('/v1/pets')).status).toBe(200);
+    const created = await tokens.post('/keys', { label: 'till' });
+    const { key } = created.body as { key: string };
+    const keys = service.client.withKey(key);
+    expect((await keys.get('/account')).body).toMatchObject({ name: 'shop' });
+    expect((await tokens.get('/keys')).body).toMatchObject([
+      { label: 'till', lastUsedAt: expect.any(String) as string },
+    ]);
+  });
+
+  test('keeps sign-up, the console and the operator’s commands', async () => {
+    expect((await service.client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
+    expect((await fetch(`${service.client.url}/console`)).status).toBe(200);
+    expect(await service.app.get(KeysService).list()).not.toEqual([]);
+  });
+
+  test('names the credential in errors, and a missing scope without it', async () => {
+    const unknown = await service.client.withKey(createKey().key).get('/v1/pets');
+    expect(unknown).toMatchObject({ status: 401, body: { message: 'The credential is not valid.' } });
+    expect(await resolve('read', await newKey('scopeless'))).toMatchObject({
+      message: 'This operation requires the scope read.',
+    });
+  });
+});
+
+test('with a verifier that accepts no keys, there are none to create, list or revoke', async () => {
+  const { environment } = await createDatabaseForTest();
+  const { app, client } = await start(Tokens, environment);
+  onTestFinished(() => app.close());
+  expect((await client.withKey('token:shop').get('/v1/pets')).status).toBe(200);
+  const keys = app.get(KeysService);
+  const message = 'Another system creates and revokes the keys of this service.';
+  for (const attempt of [() => keys.createFor('shop', 'till'), () => keys.list(), () => keys.revoke(1n)])
+    await expect(attempt()).rejects.toThrow(message);
+  for (const path of ['/keys', '/account', '/console'])
+    expect((await fetch(client.url + path, { headers: { authorization: 'Bearer token:shop' } })).status).toBe(
+      404,
+    );
+});
+
+async function resolve(name: keyof AnimalsResolver, key?: string, requestId = 'id') {
+  const headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }), 'x-request-id': requestId };
+  const response = await fetch(`${service.client.url}/graphql/${name}`, { headers });
+  return { ...((await response.json()) as object), headers: response.headers };
+}
+
+/** An error from which Nest's drivers of GraphQL make the code of a status. */
+const ofStatus = (statusCode: number) => ({ error: { status: statusCode, response: { statusCode } } });
+
+describe('a resolver of GraphQL', () => {
+  test('requires a key unless it is public, and gets exceptions that its driver maps to codes', async () => {
+    const key = await newKey('resolver');
+    expect(await resolve('secret')).toMatchObject(ofStatus(401));
+    expect(await resolve('secret', 'wrong')).toMatchObject(ofStatus(401));
+    expect(await resolve('secret', key)).toMatchObject({ data: 'secret' });
+    expect(await resolve('read', key)).toMatchObject(ofStatus(403));
+    expect(await resolve('read', 'token:shop')).toMatchObject({ data: 'read' });
+    expect(await resolve('invalid', key)).toMatchObject(ofStatus(400));
+    expect(await resolve('ofNest', key)).toMatchObject({ ...ofStatus(401), message: 'of Nest' });
+    expect(await resolve('animal')).toMatchObject(ofStatus(404));
+    expect(await resolve('ofGraphql', key)).toMatchObject({ error: { extensions: { code: 'MINE' } } });
+  });
+
+  test('has the cache, the metrics and the rate limit of keys', async () => {
+    const key = await newKey('counted');
+    const verifications = async () => [
+      await counterOf('petstore_key_verifications_total', { source: 'verifier' }),
+      await counterOf('petstore_key_verifications_total', { source: 'cache' }),
+    ];
+    const [lookUps = 0, hits = 0] = await verifications();
+    for (let n = 1; n <= REQUESTS_PER_MINUTE; n++) {
+      const { headers } = await resolve('secret', key);
+      expect(headers.get('ratelimit')).toContain(`"account";r=${REQUESTS_PER_MINUTE - n};`);
+    }
+    expect(await verifications()).toEqual([lookUps + 1, hits + REQUESTS_PER_MINUTE - 1]);
+    expect(await resolve('secret', key)).toMatchObject(ofStatus(429));
+    expect((await service.client.withKey(key).get('/v1/pets')).status).toBe(429);
+  });
+
+  test('logs with the id of the request', async () => {
+    expect(await resolve('requestId', await newKey('logged'), 'my-id')).toMatchObject({ data: 'my-id' });
+    expect(await resolve('faulty', await newKey('unlucky'))).toMatchObject(ofStatus(500));
+  });
+});
+
+test('a WebSocket gateway authenticates its clients with the same keys, limits and metrics', async () => {
+  const key = await newKey('guest');
+  const enter = async (query: string) => {
+    const socket = new WebSocket(`${service.client.url.replace('http', 'ws')}/room${query}`);
+    const [message] = (await once(socket, 'message')) as [{ data: string }];
+    socket.close();
+    return message.data;
+  };
+  expect(await enter('')).toContain('Send a credential');
+  const lookUps = await counterOf('petstore_key_verifications_total', { source: 'verifier' });
+  for (let n = 0; n < REQUESTS_PER_MINUTE; n++) expect(await enter(`?key=${key}`)).toBe('guest');
+  expect(await counterOf('petstore_key_verifications_total', { source: 'verifier' })).toBe(lookUps + 1);
+  expect(await enter(`?key=${key}`)).toContain('Too many requests');
+});
