@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { PinoLogger } from 'nestjs-pino';
 
 import { SERVICE_NAME, type ServiceName } from '../../config/config.js';
@@ -48,7 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
   /** Logs how many requests got 503, at most once a second: a line for each would add to the load. */
   private countUnavailable({ cause: reason }: Unavailable): void {
     this.unavailableCount++;
-    this.unavailableTimer ??= setTimeout(() => {
+    const log = () => {
       this.serviceLogger.warn(
         // The line is about many requests, not about the one that has started the timer.
         { requestId: undefined, requests: this.unavailableCount, reason: messageOf(reason) },
@@ -56,7 +57,9 @@ export class ErrorFilter implements ExceptionFilter {
       );
       this.unavailableCount = 0;
       this.unavailableTimer = undefined;
-    }, LOG_INTERVAL_MS).unref();
+    };
+    // The line is about many requests, and belongs to no trace.
+    this.unavailableTimer ??= context.with(ROOT_CONTEXT, setTimeout, undefined, log, LOG_INTERVAL_MS).unref();
   }
 
   /** Adds the name of the service to a challenge (RFC 9110, section 11.5). */

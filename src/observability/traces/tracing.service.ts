@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { PinoLogger } from 'nestjs-pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
+import { logDiagnostics } from './diagnostics.js';
 
 /** The maximum time that a shutdown waits for the collector, and the maximum share of the shutdown timeout. */
 const MAX_FLUSH_MS = 2000;
@@ -18,14 +18,9 @@ export class TracingService implements OnModuleInit, OnApplicationShutdown {
     private readonly logger: PinoLogger,
   ) {}
 
-  /** Logs the warnings of the SDK, for example about an unavailable collector. */
+  /** Logs the lines of the SDK, for example about an unavailable collector. */
   onModuleInit(): void {
-    if (this.config.otelExporterOtlpEndpoint === undefined) return;
-    const error = (message: string) => this.logger.error(`OpenTelemetry: ${message}`);
-    const warn = (message: string) => this.logger.warn(`OpenTelemetry: ${message}`);
-    const options = { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true };
-    // The level excludes all other lines.
-    diag.setLogger({ error, warn, info: warn, debug: warn, verbose: warn }, options);
+    logDiagnostics((level, text) => this.logger[level]({ requestId: undefined }, text));
   }
 
   /** Exports the remaining spans. An unavailable collector delays the shutdown by at most the limit. */

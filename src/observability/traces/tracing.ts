@@ -6,7 +6,12 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
 
+import { collectDiagnostics } from './diagnostics.js';
+
 let sdk: NodeSDK | undefined;
+
+/** The path and the query of a receiver's URL can be secrets. The spans keep `server.address` and `server.port`. */
+const withoutUrl = () => ({ 'url.full': undefined, 'url.path': undefined, 'url.query': undefined });
 
 /**
  * Starts OpenTelemetry's SDK, which reads its settings from the OTEL_* variables. Modules that were imported before are
@@ -14,6 +19,11 @@ let sdk: NodeSDK | undefined;
  */
 export function startTracing(): void {
   // Express and pg are CommonJS modules. ES modules import them, so only a loader hook can instrument them.
+  collectDiagnostics(process.env['OTEL_LOG_LEVEL']);
+  // With it, the SDK would write to stdout as plain text.
+  delete process.env['OTEL_LOG_LEVEL'];
+  // The SDK's default follows the decision of the caller, who can be a stranger.
+  process.env['OTEL_TRACES_SAMPLER'] ??= 'always_on';
   register({ include: ['http', 'https', 'express', 'pg', 'pg-pool'] });
   sdk = new NodeSDK({
     // Variables of the environment take precedence.
@@ -23,12 +33,15 @@ export function startTracing(): void {
     logRecordProcessors: [],
     instrumentations: [
       // The query of a URL may contain private data of the client.
-      new HttpInstrumentation({ startIncomingSpanHook: () => ({ 'url.query': undefined }) }),
+      new HttpInstrumentation({
+        startIncomingSpanHook: () => ({ 'url.query': undefined }),
+        startOutgoingSpanHook: withoutUrl,
+      }),
       // Express adds the route to the span of a request. Its own spans would last as long as that span.
       // @opentelemetry/instrumentation-nestjs-core is not used: version 0.71 supports Nest only below 12.
       new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
       new PgInstrumentation({ requireParentSpan: true }),
-      new UndiciInstrumentation({ requireParentforSpans: true }),
+      new UndiciInstrumentation({ requireParentforSpans: true, startSpanHook: withoutUrl }),
     ],
   });
   sdk.start();
