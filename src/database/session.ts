@@ -1,6 +1,7 @@
 import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
 
 import type { Config } from '../config/config.js';
+import { parseTrustedJson } from '../domain/json.js';
 import { statementDuration } from '../metrics.js';
 import type { ConnectionLimit } from './connection-limit.js';
 import { isPlanOutdated } from './database-unavailable.js';
@@ -19,13 +20,23 @@ export function namedStatements<Name extends string>(texts: Record<Name, string>
   return Object.fromEntries(statements) as Record<Name, Statement>;
 }
 
+/** The number of the type int8[]. */
+const INT8_ARRAY = 1016;
+const readArray = pg.types.getTypeParser(INT8_ARRAY as number, 'text') as (text: string) => (string | null)[];
+
 /**
- * pg's own parsers, except for int8, which becomes a bigint instead of a string, and for dates, which stay texts: a Date
- * is another day in another time zone.
+ * pg's own parsers, except for int8, which becomes a bigint instead of a string, for JSON, whose integers stay exact, and
+ * for dates and times without a zone, which stay texts: a Date is another one in another time zone.
  */
 const TYPES = new pg.TypeOverrides();
 TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
 TYPES.setTypeParser(pg.types.builtins.DATE, String);
+TYPES.setTypeParser(pg.types.builtins.TIMESTAMP, String);
+TYPES.setTypeParser(pg.types.builtins.JSON, parseTrustedJson);
+TYPES.setTypeParser(pg.types.builtins.JSONB, parseTrustedJson);
+TYPES.setTypeParser(INT8_ARRAY, (text: string) =>
+  readArray(text).map((each) => (each === null ? null : BigInt(each))),
+);
 
 /** Runs prepared statements, which TypeORM does not offer. */
 export class Session {

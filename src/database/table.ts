@@ -31,6 +31,13 @@ interface Column {
  */
 const WRITTEN_ALIKE = /^(?:bigint|(?:smallint|integer|boolean|text|character varying|uuid)(?:\[\])?)$/;
 
+/** The types without a form in JSON that an insert accepts again, and arrays whose items pg reads inexactly. */
+const WITHOUT_JSON =
+  /^(?:bytea|interval|point|line|lseg|box|path|polygon|circle|character)$|^(?!boolean|smallint|integer|bigint|real|double|numeric|text|character varying|uuid).*\[\]$/;
+
+/** The maximum number of decimal digits that every double holds. */
+const DOUBLE_DIGITS = 15;
+
 /**
  * The columns of an entity's table, for statements. `@Column({ insert: false })` excludes a column from inserts, so that
  * the database sets its default, and `@Column({ select: false })` excludes it from reads.
@@ -52,8 +59,9 @@ export class Table<Entity extends object> {
   private readonly insertedWithId: readonly (Column & { property: keyof Entity })[];
   private readonly nullable: readonly string[];
   private readonly bigints: readonly string[];
+  private readonly numerics: readonly string[];
 
-  /** @throws Error when a column has a type that only TypeORM has */
+  /** @throws Error when a column has a type that only TypeORM has, or that has no exact form in JSON */
   constructor({ tableName, columns, dataSource }: EntityMetadata) {
     for (const { type, databaseName, embeddedMetadata } of columns) {
       if (typeof type === 'string' && !/^(?:enum$|simple-)/.test(type) && !embeddedMetadata) continue;
@@ -69,14 +77,25 @@ export class Table<Entity extends object> {
         type: `${dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}`,
         isNullable: column.isNullable,
         isPrimary: column.isPrimary,
+        precision: column.precision ?? Infinity,
       }))
       // The primary key is first, because it is never null.
       .sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
+    const inexact = read.find(
+      ({ type, precision }) =>
+        WITHOUT_JSON.test(type) || (type.startsWith('numeric') && precision > DOUBLE_DIGITS),
+    );
+    if (inexact) {
+      throw new Error(
+        `The column ${inexact.property} of ${tableName} has the type ${inexact.type}, which has no exact form in JSON. Use a numeric with a precision of up to ${DOUBLE_DIGITS} or another type, or exclude the column with select: false.`,
+      );
+    }
     this.columns = read.map(({ name, property }) => `${name} AS ${escapeIdentifier(property)}`).join(', ');
     this.json = read.every(({ type }) => WRITTEN_ALIKE.test(type)) ? jsonObject(read) : undefined;
     const texts = read.filter(({ type }) => /^(?:text|character varying)/.test(type));
     this.textBytes = texts.map(bytesOf).join(' + ') || '0';
     this.bigints = read.filter(({ type }) => type === 'bigint').map(({ property }) => property);
+    this.numerics = read.filter(({ type }) => type === 'numeric').map(({ property }) => property);
     this.nullable = read.filter(({ isNullable }) => isNullable).map(({ property }) => property);
     this.tableName = tableName;
     const inserted = columns
@@ -126,9 +145,13 @@ export class Table<Entity extends object> {
     return rows as Row[];
   }
 
-  /** Replaces null in the columns of rows by undefined: a field without a value is absent in JSON. */
+  /**
+   * Replaces null in the columns of rows by undefined: a field without a value is absent in JSON. Replaces the text of a
+   * numeric by its number.
+   */
   withoutNulls<Row extends object>(rows: Row[]): Row[] {
     for (const row of rows as Record<string, unknown>[]) {
+      for (const name of this.numerics) if (row[name] !== null) row[name] = Number(row[name]);
       for (const name of this.nullable) if (row[name] === null) row[name] = undefined;
     }
     return rows;

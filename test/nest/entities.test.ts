@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
+
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { Column, type ColumnOptions, Entity } from 'typeorm';
+import { Column, type ColumnOptions, type ColumnType, Entity } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 import { batchItems } from '#src/metrics';
 import { CitusPetsRepository } from '#src/pets/citus-pets.repository';
-import { PetStatus } from '#src/pets/pet.dto';
+import { parseJson, stringifyJson } from '#src/domain/json';
+import { type Pet, PetStatus } from '#src/pets/pet.dto';
 import { PetEntity } from '#src/pets/pet.entity';
 import { PetsModule, type PetsOptions } from '#src/pets/pets.module';
 import { PetsRepository } from '#src/pets/pets.repository';
@@ -17,12 +20,13 @@ import { createDatabaseForTest, onCitus, runSql } from '../support/database.ts';
 import { FEATURES, rootOf } from '../support/root.ts';
 
 /** Creates the service with replaced parts, on a database that has the columns of a team. */
-async function createWith(options: PetsOptions) {
+async function createWith(options: PetsOptions, ...statements: string[]) {
   const database = await createDatabaseForTest();
   await runSql(
     database,
     'ALTER TABLE pet ADD COLUMN "bornOn" date, ADD COLUMN note text',
     `INSERT INTO pet (name, category_id, "bornOn", note) VALUES ('Tom', 1, '2020-02-03', 'secret')`,
+    ...statements,
   );
   const modules = FEATURES.map((each) => (each === PetsModule ? PetsModule.register(options) : each));
   const config = readConfig({ LOG_LEVEL: 'silent', ...database.environment });
@@ -56,6 +60,58 @@ test.each<ColumnOptions>([{ type: 'simple-array' }, { type: 'enum', enum: ['a'] 
     );
   },
 );
+
+test.each<ColumnOptions & { type: ColumnType }>([
+  { type: 'numeric' },
+  { type: 'numeric', precision: 16, scale: 2 },
+  { type: 'bytea' },
+  { type: 'interval' },
+  { type: 'point' },
+  { type: 'date', array: true },
+])(
+  'a column of the type $type, which has no exact form in JSON, stops the start with one sentence',
+  async (options) => {
+    class Wrong extends PetEntity {}
+    Entity('pet')(Wrong);
+    Column({ ...options, nullable: true })(Wrong.prototype, 'note');
+    await expect(createWith({ entity: Wrong })).rejects.toThrow(
+      `The column note of pet has the type ${String(options.type)}${options.array ? '[]' : ''}, which has no exact form in JSON.`,
+    );
+  },
+);
+
+test('a column of each documented type has the documented form in JSON, which an insert accepts again', async () => {
+  const rows = [
+    ...readFileSync('docs/extending.md', 'utf8').matchAll(
+      /^\| `([a-z ]+)(?:\((\d+),(\d+)\))?(\[\])?` \| .* \| `(.*)` \|$/gm,
+    ),
+  ];
+  expect(rows.length).toBeGreaterThan(20);
+  class Typed extends PetEntity {}
+  const columns = rows.map(([, type = '', precision, scale, array], index) => {
+    const name = `column_${index}`;
+    Column({
+      type: type as ColumnType & string,
+      nullable: true,
+      array: array !== undefined,
+      ...(precision && { precision: Number(precision), scale: Number(scale) }),
+    })(Typed.prototype, name);
+    return `ADD COLUMN ${name} ${type}${precision ? `(${precision},${scale})` : ''}${array ?? ''}`;
+  });
+  Entity('pet')(Typed);
+  const app = await createWith({ entity: Typed }, `ALTER TABLE pet ${columns.join(', ')}`);
+  const pets = app.get(PetsService);
+  const values = rows.map(([, , , , , example = '']) => example);
+  const fields = values.map((value, index) => `"column_${index}":${value}`).join();
+  const create = (text: string) => pets.create(1n, parseJson(text) as Pet);
+  const { id } = await create(`{"name":"Tom","categoryId":1,${fields}}`);
+  const text = stringifyJson(await pets.get(1n, id));
+  expect(text).toBe(`{"id":${id},"name":"Tom","categoryId":1,${fields}}`);
+  const page = await pets.list(1n, { after: id - 1n, limit: 20 });
+  expect(stringifyJson(page.items)).toBe(`[${text}]`);
+  const again = await create(text);
+  expect(stringifyJson(again)).toBe(text.replace(`"id":${id}`, `"id":${again.id}`));
+});
 
 const HIDDEN = Symbol('Hidden');
 
