@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Ledger } from './support/ledger.ts';
 import type { Rows } from './support/store.ts';
 
-/** Creates a ledger of one animal, one order and one message, and the expected rows. */
+/** Creates a ledger of one animal, one order, one message and one key, and the expected rows. */
 function consistent(): { ledger: Ledger; rows: Rows } {
   const ledger = new Ledger();
   const pet = { id: 1n, name: ledger.newText(), categoryId: 7n };
@@ -12,7 +12,11 @@ function consistent(): { ledger: Ledger; rows: Rows } {
   ledger.addPet(pet);
   ledger.addOrder(order);
   ledger.addMessage(message);
-  return { ledger, rows: { pets: [{ ...pet }], orders: [{ ...order }], messages: [{ ...message }] } };
+  ledger.keys.add('key');
+  return {
+    ledger,
+    rows: { pets: [{ ...pet }], orders: [{ ...order }], messages: [{ ...message }], keys: ['key'] },
+  };
 }
 
 test('rows that match their acknowledgements are neither lost nor wrong, and unacknowledged rows are allowed', () => {
@@ -22,7 +26,7 @@ test('rows that match their acknowledgements are neither lost nor wrong, and una
   expect(ledger.judge(rows)).toEqual({ lost: 0, wrong: 0, examples: [] });
 });
 
-test.each(['pets', 'orders', 'messages'] as const)(
+test.each(['pets', 'orders', 'messages', 'keys'] as const)(
   'of the %s, each that is missing counts as lost',
   (kind) => {
     const { ledger, rows } = consistent();

@@ -7,7 +7,6 @@ import { query } from './query.ts';
 
 const SETTINGS = [
   `shared_preload_libraries = 'citus'`,
-  `citus.node_conninfo = 'sslmode=disable'`,
   'citus.recover_2pc_interval = 1s',
   'max_connections = 300',
   // Each database has a maintenance process.

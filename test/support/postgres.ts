@@ -73,8 +73,10 @@ async function startOn(
   let server = spawnServer();
 
   function spawnServer() {
-    const log = { stdio: 'ignore', cwd: directory, ...user } as const;
-    return spawn(join(bin, 'postgres'), ['-D', dataDirectory], log);
+    // Connections between servers look for certificates in the home directory.
+    const env = { ...process.env, HOME: directory };
+    const options = { stdio: 'ignore', cwd: directory, env, ...user } as const;
+    return spawn(join(bin, 'postgres'), ['-D', dataDirectory], options);
   }
 
   const postgres: Postgres = {

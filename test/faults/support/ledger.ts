@@ -27,6 +27,8 @@ export class Ledger {
   readonly pets = new Map<bigint, StoredPet>();
   readonly orders = new Map<bigint, StoredOrder>();
   readonly messages = new Map<string, StoredMessage>();
+  /** The idempotency keys of the acknowledged writes that had one. */
+  readonly keys = new Set<string>();
   readonly examples: string[] = [];
   private readonly petIds: bigint[] = [];
   /** The requests that a listener accepted. */
@@ -97,7 +99,7 @@ export class Ledger {
     if (this.examples.length < MAX_EXAMPLES) this.examples.push(what);
   }
 
-  /** Compares the acknowledged items with the stored ones. Returns how many are missing and how many differ. */
+  /** Compares the acknowledged items and keys with the stored ones. Returns how many are missing and how many differ. */
   judge(rows: Rows): { lost: number; wrong: number; examples: string[] } {
     const verdict = { lost: 0, wrong: this.wrong, examples: [...this.examples] };
     const complain = (count: 'lost' | 'wrong', what: string) => {
@@ -119,6 +121,8 @@ export class Ledger {
     compare('animal', this.pets, rows.pets);
     compare('order', this.orders, rows.orders);
     compare('message', this.messages, rows.messages);
+    const keys = new Set(rows.keys);
+    for (const key of this.keys) if (!keys.has(key)) complain('lost', `key ${key}`);
     const seen = new Set<string>();
     for (const text of [...rows.pets.map(({ name }) => name), ...rows.messages.map((row) => row.message)]) {
       if (!this.sent.has(text)) complain('wrong', `no client sent ${text}`);

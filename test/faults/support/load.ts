@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -26,6 +27,8 @@ export interface LoadOptions {
   mayCut?: (failure: NotReceived) => boolean;
   /** The maximum pause of a client after a response. Default: 20 ms. */
   maxPauseMs?: number;
+  /** Whether every write has an Idempotency-Key, with which its client repeats it until it succeeds. */
+  isKeyed?: boolean;
 }
 
 /** The maximum pause of a client after a response, by default, and after a response with Retry-After. */
@@ -92,21 +95,25 @@ export class Load {
 
   private async runClient(client: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const { maxPauseMs = MAX_PAUSE_MS } = this.options;
+    const { maxPauseMs = MAX_PAUSE_MS, isKeyed = false } = this.options;
     while (!this.stopped) {
       const operation = chooseOperation(this.ledger);
-      const succeeded = await this.perform(operation, agent, client);
-      await sleep(succeeded ? Math.random() * maxPauseMs : RETRY_PAUSE_MS);
+      const key = isKeyed && operation.method === 'POST' ? randomUUID() : undefined;
+      let succeeded: boolean;
+      do {
+        succeeded = await this.perform(operation, agent, client, key);
+        await sleep(succeeded ? Math.random() * maxPauseMs : RETRY_PAUSE_MS);
+      } while (!succeeded && key !== undefined);
     }
     agent.destroy();
   }
 
-  private async perform(operation: Operation, agent: Agent, client: number): Promise<boolean> {
+  private async perform(operation: Operation, agent: Agent, client: number, key?: string): Promise<boolean> {
     const begunAt = performance.now();
     const outcome = await exchange(
       this.target.url,
       agent,
-      requestOf(operation, this.target.key),
+      requestOf(operation, this.target.key, key),
       this.options.answerWithinMs,
     );
     if (outcome.kind !== 'refused') this.ledger.requests++;
@@ -116,19 +123,22 @@ export class Load {
     if (succeeded) {
       this.ledger.succeeded++;
       this.recovery.noteSuccess(client, begunAt);
+      if (key !== undefined) this.ledger.keys.add(key);
       const problem = operation.accept(outcome);
       if (problem !== undefined) this.ledger.addWrong(`${operation.path}: ${problem}: ${outcome.text}`);
     } else {
       this.recovery.noteFailure();
       if (operation.method === 'POST' && outcome.kind !== 'refused') this.ledger.unknown++;
-      if (outcome.kind === 'answer') this.noteError(operation, outcome);
+      if (outcome.kind === 'answer') this.noteError(operation, outcome, key);
       else this.noteFailure(outcome);
     }
     return succeeded;
   }
 
-  private noteError({ method, path }: Operation, answer: Received): void {
-    const problem = errorIn(answer);
+  private noteError({ method, path }: Operation, answer: Received, key?: string): void {
+    // The transaction of an earlier attempt has not ended yet.
+    const isInProgress = key !== undefined && answer.status === 409 && 'retry-after' in answer.headers;
+    const problem = isInProgress ? undefined : errorIn(answer);
     if (problem === undefined) this.ledger.unavailable++;
     else this.ledger.addWrong(`${method} ${path}: ${problem}: ${answer.status} ${answer.text}`);
   }
@@ -143,8 +153,11 @@ export class Load {
   }
 }
 
-function requestOf({ method, path, json }: Operation, key: string): Sent {
-  const headers = { authorization: `Bearer ${key}` };
+function requestOf({ method, path, json }: Operation, apiKey: string, key?: string): Sent {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(key !== undefined && { 'idempotency-key': key }),
+  };
   if (json === undefined) return { method, path, headers };
   return {
     method,

@@ -46,6 +46,8 @@ export interface Rows {
   pets: StoredPet[];
   orders: StoredOrder[];
   messages: StoredMessage[];
+  /** The idempotency keys. */
+  keys: string[];
 }
 
 type Text<Row> = Record<keyof Row, string>;
@@ -61,10 +63,12 @@ export async function readBack(environment: StoreEnvironment): Promise<Rows> {
     const orders: Text<StoredOrder>[] = await dataSource.query(
       'SELECT id, pet_id AS "petId" FROM store_order',
     );
+    const keys: { key: string }[] = await dataSource.query('SELECT key FROM idempotency_key');
     return {
       pets: pets.map((pet) => ({ ...pet, id: BigInt(pet.id), categoryId: BigInt(pet.categoryId) })),
       orders: orders.map(({ id, petId }) => ({ id: BigInt(id), petId: BigInt(petId) })),
       messages: await dataSource.query('SELECT id, message FROM message'),
+      keys: keys.map(({ key }) => key),
     };
   } finally {
     await dataSource.destroy();
