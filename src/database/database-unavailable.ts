@@ -35,9 +35,15 @@ const MESSAGES = [
   'Cannot use a pool after calling end on the pool',
   'The server does not support SSL connections',
   'SASL: ',
-  // Citus reports as an internal error that its coordinator or a worker has ended.
+  // Citus reports as an internal error that its coordinator or a worker has ended, in the words of libpq or its own.
   'postmaster was shut down',
   'server closed the connection unexpectedly',
+  'SSL ',
+  'could not receive data from server',
+  'could not send data to server',
+  'no connection to the server',
+  'could not commit transaction',
+  'failure on connection marked as essential',
 ];
 
 /** Returns whether the server refused a prepared statement, because its columns have other types than before. */

@@ -64,6 +64,10 @@ test.each(['25P04', '25P03', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EHOSTDOWN', '
 test.each([
   ['postmaster was shut down, exiting', true],
   ['server closed the connection unexpectedly', true],
+  ['SSL SYSCALL error: EOF detected', true],
+  ['SSL connection has been closed unexpectedly', true],
+  ['could not receive data from server: Connection reset by peer', true],
+  ['could not commit transaction for shard 102040 on at least one active node', true],
   ['cache lookup failed', false],
 ])('whether the internal error "%s" means that the database is unavailable: %s', (message, expected) => {
   expect(isDatabaseUnavailable(Object.assign(new Error(message), { code: 'XX000' }))).toBe(expected);
