@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
+import { Nodes } from './citus/nodes.js';
 import { createPool } from './connections/create-pool.js';
 import { dataSourceOptions, POOL } from './connections/data-source.js';
 import { Database } from './database.js';
@@ -22,8 +23,9 @@ import { Replicas } from './replicas.js';
     Database,
     Replicas,
     ExpiredRows,
+    Nodes,
   ],
-  exports: [ENGINE, POOL, Database, Replicas, ExpiredRows],
+  exports: [ENGINE, POOL, Database, Replicas, ExpiredRows, Nodes],
 })
 export class DatabaseModule {
   /** @param migrations migrations that run after those of the service */

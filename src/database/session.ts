@@ -12,7 +12,12 @@ export interface Statement {
   readonly text: string;
   /** Whether the text varies, for example with the number of rows. Such a statement is not prepared. */
   readonly varies?: boolean;
+  /** @internal Runs the statement when it is its turn, or rejects it. */
+  readonly guard?: Guard | undefined;
 }
+
+/** Runs work, or rejects. */
+export type Guard = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Returns statements from their texts. The key of each is its name. */
 export function namedStatements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
@@ -62,9 +67,10 @@ export class Session {
    * @throws Unavailable when other work waits for too long
    */
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.limit
-      ? this.limit.apply(() => this.run<Row>(statement, values))
-      : this.run<Row>(statement, values);
+    const { guard } = statement;
+    const run = () => this.run<Row>(statement, values);
+    const guarded = guard ? () => guard(run) : run;
+    return this.limit ? this.limit.apply(guarded) : guarded();
   }
 
   /**

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 import { COORDINATOR } from '../database/citus/coordinator.js';
+import { Nodes } from '../database/citus/nodes.js';
 import { namedStatements, type Session } from '../database/session.js';
 import { type LeasedMessage, type MessageOfAccount, MessagesRepository } from './messages.repository.js';
 
@@ -24,9 +25,12 @@ const SQL = namedStatements({
 /** Reads and writes messages on Citus. Each insert is a statement, which Citus routes to the worker of the row. */
 @Injectable()
 export class CitusMessagesRepository extends MessagesRepository {
+  @Inject(Nodes) private readonly nodes!: Nodes;
+
   override async insert(message: MessageOfAccount, session: Session = this.database): Promise<void> {
     const { text, values } = this.table.insertValues([message]);
-    await session.query({ name: 'message-insert', text }, values);
+    const guard = this.nodes.ofRow('message', 'id', message.id);
+    await session.query({ name: 'message-insert', text, guard }, values);
   }
 
   /**
@@ -36,7 +40,8 @@ export class CitusMessagesRepository extends MessagesRepository {
   protected override takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
     return this.database.transaction(async (transaction) => {
       await transaction.query(SQL['message-lock-queue'], []);
-      return transaction.query<LeasedMessage>(SQL['message-take'], [limit, leaseMs]);
+      const statement = { ...SQL['message-take'], guard: this.nodes.ofAll };
+      return transaction.query<LeasedMessage>(statement, [limit, leaseMs]);
     });
   }
 }

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 import { CoordinatorIds } from '../database/citus/coordinator.js';
+import { Nodes } from '../database/citus/nodes.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
@@ -14,6 +15,7 @@ import type { PageRead } from './read-pages.js';
  */
 @Injectable()
 export class CitusPetsRepository extends PetsRepository {
+  @Inject(Nodes) private readonly nodes!: Nodes;
   private readonly ids = new CoordinatorIds(this.database, 'pet');
 
   override async insert(_accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
@@ -26,8 +28,8 @@ export class CitusPetsRepository extends PetsRepository {
   override async find(accountId: bigint, id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
     const text = `SELECT ${this.table.columns} FROM pet WHERE ${this.readable('$2::bigint')} id = $1`;
     const values = [id, ...(this.isPerAccount ? [accountId] : [])];
-    const session = transaction ?? this.database;
-    return this.table.withoutNulls(await session.query<Pet>({ name: 'pet-get', text }, values))[0];
+    const statement = { name: 'pet-get', text, guard: this.nodes.ofRow('pet', 'id', id) };
+    return this.table.withoutNulls(await (transaction ?? this.database).query<Pet>(statement, values))[0];
   }
 
   /** @internal */
@@ -37,21 +39,23 @@ export class CitusPetsRepository extends PetsRepository {
 
   /** @internal */
   protected override listRows(
-    session: Session,
+    _session: Session,
     _statement: Statement,
     reads: PageRead[],
   ): Promise<Page<Pet>[]> {
-    return Promise.all(reads.map((read) => this.readPage(session, read)));
+    return Promise.all(reads.map((read) => this.readPage(read)));
   }
 
-  private async readPage(session: Session, { accountId, query }: PageRead): Promise<Page<Pet>> {
+  private async readPage({ accountId, query }: PageRead): Promise<Page<Pet>> {
     const { status, after, limit } = query;
     const values: unknown[] = [after, limit + 1, ...(this.isPerAccount ? [accountId] : [])];
     const condition = status === undefined ? '' : `status = $${values.push(status)} AND`;
     const text = `SELECT ${this.table.columns} FROM pet
                   WHERE ${this.readable('$3::bigint')} ${condition} id > $1 ORDER BY id LIMIT $2`;
     const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';
-    return Page.from(this.table.withoutNulls(await session.query<Pet>({ name, text }, values)), limit);
+    // A page is limited like a statement for a row, so that pages leave connections for others while a node hangs.
+    const pets = await this.database.query<Pet>({ name, text, guard: this.nodes.ofAll }, values);
+    return Page.from(this.table.withoutNulls(pets), limit);
   }
 
   /** @internal */
@@ -76,6 +80,7 @@ export class CitusPetsRepository extends PetsRepository {
       text: `${text} RETURNING ${this.table.columns}`,
       // The text of an import depends on the number of rows.
       varies: pets.length > 1,
+      guard: ids.length === 1 ? this.nodes.ofRow('pet', 'id', ids[0] ?? 0n) : undefined,
     };
     return this.table.withoutNulls(await session.query<Pet>(statement, values));
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
+import type { Guard } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { Page } from '../pagination/page.js';
@@ -13,6 +14,8 @@ import { OrderEntity } from './order.entity.js';
 @Injectable()
 export class StoreRepository {
   protected readonly table: Table<OrderEntity>;
+  /** @internal Returns the guard of statements for the orders of an account. */
+  protected readonly guardFor?: (accountId: bigint) => Guard;
 
   constructor(
     protected readonly database: Database,
@@ -36,7 +39,11 @@ export class StoreRepository {
     const text = `SELECT ${this.table.columns} FROM store_order
                   WHERE account_id = ANY (ARRAY[$1::bigint]) AND id > $2 ORDER BY account_id, id LIMIT $3`;
     const orders = await this.replicas.read(accountId, (session) =>
-      session.query<Order>({ name: 'order-list', text }, [accountId, after, limit + 1]),
+      session.query<Order>({ name: 'order-list', text, guard: this.guardFor?.(accountId) }, [
+        accountId,
+        after,
+        limit + 1,
+      ]),
     );
     return Page.from(orders, limit);
   }
