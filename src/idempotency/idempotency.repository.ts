@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
+import { Nodes } from '../database/citus/nodes.js';
 import { ExpiredRows } from '../database/expired-rows.js';
-import { namedStatements } from '../database/session.js';
+import { type Guard, namedStatements, type Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { RequestInProgress } from './idempotency.errors.js';
 import type { IdempotencyKeyEntity } from './idempotency-key.entity.js';
@@ -43,6 +44,10 @@ type StoredOutcome = Pick<IdempotencyKeyEntity, 'operation' | 'fingerprint' | 'o
 /** Reads and writes idempotency keys. Each account has its own keys. */
 @Injectable()
 export class IdempotencyRepository {
+  protected readonly claimStatement: Statement = SQL['idempotency-claim'];
+  /** @internal Returns the guard of statements for the keys of an account. */
+  protected readonly guardFor?: (accountId: bigint) => Guard;
+
   constructor(expiredRows: ExpiredRows) {
     expiredRows.add(SQL['idempotency-remove-expired']);
   }
@@ -53,7 +58,8 @@ export class IdempotencyRepository {
    * @throws RequestInProgress at once when another transaction has locked the key
    */
   async claim(transaction: Transaction, accountId: bigint, key: string): Promise<StoredOutcome | undefined> {
-    const row = await transaction.queryOne<ClaimRow>(SQL['idempotency-claim'], [accountId, key]);
+    const statement = { ...this.claimStatement, guard: this.guardFor?.(accountId) };
+    const row = await transaction.queryOne<ClaimRow>(statement, [accountId, key]);
     if (row.outcome !== null) return row;
     if (!row.taken) throw new RequestInProgress();
     return undefined;
@@ -70,6 +76,23 @@ export class IdempotencyRepository {
     const stored = await transaction.query(SQL['idempotency-store'], values);
     if (stored.length === 0) throw new RequestInProgress();
   }
+}
+
+/**
+ * Reads and writes idempotency keys on Citus, whose transactions on a worker insert into the old place of a shard that
+ * they have read before it moved. A transaction that begins with a write keeps the shard in its place.
+ */
+@Injectable()
+export class CitusIdempotencyRepository extends IdempotencyRepository {
+  @Inject(Nodes) private readonly nodes!: Nodes;
+  protected override readonly guardFor = (accountId: bigint) =>
+    this.nodes.ofRow('idempotency_key', 'account_id', accountId);
+  protected override readonly claimStatement = {
+    name: 'idempotency-claim',
+    text: `WITH expired AS (DELETE FROM idempotency_key
+        WHERE account_id = $1 AND key = $2 AND created_at <= now() - ${RETENTION})
+      ${SQL['idempotency-claim'].text}`,
+  };
 }
 
 type ClaimRow = { taken: boolean } & (StoredOutcome | Record<keyof StoredOutcome, null>);

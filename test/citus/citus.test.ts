@@ -17,7 +17,7 @@ import { query } from '../support/query.ts';
 import { signal } from '../support/signal.ts';
 import { type Costs, measureCosts } from './support/cost.ts';
 import { openDoors } from './support/doors.ts';
-import { commandsOfSection, follow } from './support/outgrown.ts';
+import { addressesOf, commandsOfSection, follow } from './support/outgrown.ts';
 import { type Fault, type Move, publish } from './support/results.ts';
 import { countPrepared, petsByWorker, prepareDistributedStore } from './support/store.ts';
 
@@ -148,24 +148,19 @@ test('a worker that is killed stops the process that is connected to it, and no 
 });
 
 test('a PostgreSQL with 100,000 animals becomes a Citus under load, by the commands of the section, and goes back', async () => {
-  const [loadLibrary, createExtension, distribute, removeOldRows, goBack] = commandsOfSection();
+  const [loadLibrary, createExtension, distribute, removeOldRows, goBack] = commandsOfSection(
+    'operations.md',
+    '### When one PostgreSQL is outgrown',
+  );
   const servers: Postgres[] = [];
   for (let count = 0; count < 3; count++) {
-    const server = await startPostgres(['max_connections = 300', `citus.node_conninfo = 'sslmode=disable'`]);
+    const server = await startPostgres(['max_connections = 300']);
     servers.push(server);
     onTestFinished(() => server.remove());
   }
   const [coordinator, ...workers] = servers as [Postgres, Postgres, Postgres];
   const directory = await makeDirectoryForTest();
-  const environment: NodeJS.ProcessEnv = {};
-  for (const [index, name] of ['COORDINATOR', 'WORKER1', 'WORKER2'].entries()) {
-    const url = new URL(servers[index]?.url ?? '');
-    Object.assign(environment, {
-      [`${name}_URL`]: url.href,
-      [`${name}_HOST`]: url.hostname,
-      [`${name}_PORT`]: url.port,
-    });
-  }
+  const environment = addressesOf({ COORDINATOR: coordinator, WORKER1: workers[0], WORKER2: workers[1] });
   const DATABASE_URL = coordinator.url;
   const key = await createKey({ DATABASE_URL });
   const ledger = new Ledger(new Set(Array.from({ length: ANIMALS }, (_, number) => `Animal ${number}`)));

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 import { figure, machine, table } from '../../support/report.ts';
 import { CONNECTIONS, type Cost, type Costs } from './cost.ts';
@@ -25,10 +25,24 @@ export interface Move {
   backSeconds: number;
 }
 
+/** A worker that was added under load, and the moves of shards afterwards. */
+export interface Addition {
+  moves: number;
+  rebalanceSeconds: number;
+  keys: number;
+  acknowledged: number;
+  unavailable: number;
+  slowestMs: number;
+}
+
 const REPORT = 'test/citus/results.md';
+const ADDITION = '## A worker is added';
 
 /** The numbers of machines of the capacity. */
 const NODES = [1, 2, 4, 8, 16];
+
+/** Formats a measured number. Runs differ in the third digit. */
+const rough = (value: number) => figure(Number(value.toPrecision(2)));
 
 const coordinatorOf = ({ servers }: Cost) => servers[0] ?? 0;
 
@@ -56,7 +70,26 @@ function describeMove({ animals, ...seconds }: Move): string[] {
 function capacity(cost: Cost, count: number): string {
   const ofMachines = (count * 1e6) / (cost.service + workersOf(cost));
   const ofCoordinator = 1e6 / coordinatorOf(cost);
-  return ofCoordinator < ofMachines ? `**${figure(ofCoordinator)}**` : figure(ofMachines);
+  return ofCoordinator < ofMachines ? `**${rough(ofCoordinator)}**` : rough(ofMachines);
+}
+
+/** Writes the results of an addition behind those of the other tests. */
+export function publishAddition({ moves, rebalanceSeconds, ...counts }: Addition): void {
+  const { keys, acknowledged, unavailable, slowestMs } = counts;
+  const [others = ''] = readFileSync(REPORT, 'utf8').split(`\n${ADDITION}\n`);
+  const text = [
+    others.trimEnd(),
+    ADDITION,
+    'The commands of [the section](../../docs/operations.md#add-a-worker), while 32 clients write and read by the other two ' +
+      `workers. Afterwards, 48 clients use all three, and the shards of the only account move ${moves} times. Every write ` +
+      'has an `Idempotency-Key`, and is repeated with it until it succeeds. No acknowledged row and no key was lost, and ' +
+      `nothing was stored twice. The rebalancing took ${rebalanceSeconds.toFixed(1)} seconds.`,
+    table(
+      ['acknowledged writes', 'keys', '503 or 409 meanwhile', 'slowest answer, ms'],
+      [[acknowledged, keys, unavailable, slowestMs].map(figure)],
+    ),
+  ];
+  writeFileSync(REPORT, text.join('\n\n').concat('\n'));
 }
 
 /** Writes the results of a complete run. */
@@ -95,7 +128,7 @@ export function publish(
       operations.map(({ what, postgres, byCoordinator, byWorker }) => {
         const ratio = (cost: Cost) => (cost.requestsPerSecond / postgres.requestsPerSecond).toFixed(2);
         const [single, coordinator, worker] = [postgres, byCoordinator, byWorker].map((cost) =>
-          figure(cost.requestsPerSecond),
+          rough(cost.requestsPerSecond),
         ) as [string, string, string];
         return [what, single, coordinator, ratio(byCoordinator), worker, ratio(byWorker)];
       }),
@@ -112,13 +145,14 @@ export function publish(
       ],
       costs.map(({ what, postgres, byCoordinator, byWorker }) => [
         what,
-        ...[postgres.service, ...postgres.servers].map(figure),
-        ...[byCoordinator.service, coordinatorOf(byCoordinator), workersOf(byCoordinator)].map(figure),
-        ...[byWorker.service, ...byWorker.servers].map(figure),
+        ...[postgres.service, ...postgres.servers].map(rough),
+        ...[byCoordinator.service, coordinatorOf(byCoordinator), workersOf(byCoordinator)].map(rough),
+        ...[byWorker.service, ...byWorker.servers].map(rough),
       ]),
     ),
     '## Capacity',
-    'Requests per second that follow from the CPU times: arithmetic, not run. Each of *n* machines has one core, a ' +
+    'Requests per second that follow from the CPU times alone: arithmetic, not run. Disks, networks and locks set lower ' +
+      'limits. Each of *n* machines has one core, a ' +
       'process of the service and a worker. The coordinator is on another machine with one core, and so is the single ' +
       'PostgreSQL, for which any number of machines serve. All cores are busy. With the times *s* of the service, *c* of ' +
       'the coordinator and *w* of all workers, the capacity is the smaller of *n* / (*s* + *w*) and 1 / *c*; **bold** is ' +
@@ -132,15 +166,17 @@ export function publish(
       ],
       operations.map(({ what, postgres, byCoordinator, byWorker }) => [
         what,
-        figure(1e6 / (postgres.servers[0] ?? 0)),
+        rough(1e6 / (postgres.servers[0] ?? 0)),
         ...NODES.map((count) => capacity(byCoordinator, count)),
         ...NODES.map((count) => capacity(byWorker, count)),
       ]),
     ),
-    'Three things make the figures for many workers smaller. With *n* workers, 1/*n* of the rows are on the entered ' +
-      'worker; here it is half: compare *get from the entered worker* with *get from the other worker*. A page asks every ' +
+    'Three things make the figures for many workers smaller. With *n* workers, 1/*n* of the animals are on the entered ' +
+      'worker, and here half of them; all orders are on one worker, whether it is entered or not. Compare *get from the entered worker* with *get from the other worker*. A page asks every ' +
       `shard: these tables have ${SHARD_COUNT}, which *n* workers need at least *n* of, and the time of a page grows with ` +
       'their number. And a first page that many clients read at once shares a statement only with those of its process.',
   ];
+  const [, added] = readFileSync(REPORT, 'utf8').split(`\n${ADDITION}\n`);
+  if (added !== undefined) text.push(`${ADDITION}\n${added.trimEnd()}`);
   writeFileSync(REPORT, text.join('\n\n').concat('\n'));
 }

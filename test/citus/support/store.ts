@@ -9,11 +9,14 @@ import { query } from '../../support/query.ts';
 /** How many shards each distributed table has. */
 export const SHARD_COUNT = 8;
 
-/** Migrates a database of a coordinator, creates a key in it and distributes its tables. Returns the key. */
-export async function prepareDistributedStore(databaseUrl: string): Promise<string> {
-  const environment = { DATABASE_URL: databaseUrl };
-  const key = await createKey(environment);
-  const dataSource = await openDataSource(environment);
+/**
+ * Migrates a database of a coordinator, creates a key in it and distributes its tables. Returns the key.
+ *
+ * @param ownerUrl the database as the role that owns the tables
+ */
+export async function prepareDistributedStore(databaseUrl: string, ownerUrl = databaseUrl): Promise<string> {
+  const key = await createKey({ DATABASE_URL: ownerUrl });
+  const dataSource = await openDataSource({ DATABASE_URL: databaseUrl });
   await distribute(dataSource, DISTRIBUTIONS, SHARD_COUNT);
   await dataSource.destroy();
   return key;
