@@ -33,8 +33,8 @@ export const DISTRIBUTIONS: readonly Distribution[] = [
   { table: 'account' },
 ];
 
-/** The default of Citus. */
-const SHARD_COUNT = 32;
+/** Enough for eight workers. Every page asks each shard, so more of them make pages slower. */
+const SHARD_COUNT = 8;
 
 /** Adds `petstore distribute`. */
 export const addDistribute = (petstore: Command, root: Type | DynamicModule): Command =>
