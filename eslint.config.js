@@ -67,7 +67,7 @@ const PRIVATE = {
   'Prototypes do not change.': [
     'AssignmentExpression > MemberExpression.left[property.name="prototype"]',
     'AssignmentExpression > .left > MemberExpression[property.name="prototype"]',
-    'CallExpression[callee.object.name="Object"][arguments.0.property.name="prototype"]',
+    'CallExpression[callee.object.name="Object"]:not([callee.property.name="create"])[arguments.0.property.name="prototype"]',
   ],
   'Listeners of others are not removed or reordered.': [
     'CallExpression[callee.property.name=/^(removeAllListeners|rawListeners|listeners|prepend(Once)?Listener)$/]',

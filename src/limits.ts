@@ -46,17 +46,17 @@ export const MAX_QUERY_PARAMETERS = 500;
 /** The default limit of a body. */
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** The maximum number of pieces of a body. Each piece takes time and memory, however short it is. */
-export const MAX_BODY_PIECES = 1024;
+/** The maximum number of header fields: that of Apache and HAProxy. Each field takes time and memory, however short it is. */
+export const MAX_HEADER_FIELDS = 100;
 
 /** The maximum number of requests that a connection has in progress. A piece of 64 KiB can contain 2,400. */
 export const MAX_PIPELINED_REQUESTS = 100;
 
-/** The maximum size of all bodies that a process receives at a time. */
-export const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
-
-/** The maximum size of all responses that clients have not read yet. */
-export const MAX_UNSENT_BYTES = 64 * 1024 ** 2;
+/**
+ * The maximum memory that all clients make the process hold: connections, requests, and responses that they have not
+ * read. While garbage waits for its collection, the process takes up to 128 MiB more than at rest.
+ */
+export const MAX_HELD_BYTES = 64 * 1024 ** 2;
 
 /** The maximum number of invalid fields that an error reports. */
 export const MAX_REPORTED_FIELDS = 50;

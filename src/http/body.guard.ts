@@ -5,18 +5,21 @@ import {
   Injectable,
   type RawBodyRequest,
 } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
-import { MAX_BODY_PIECES, MAX_RECEIVED_BYTES } from '../limits.js';
-import { refusals } from '../metrics.js';
 import { PayloadTooLarge, UnsupportedContentCoding } from './errors/http-errors.js';
+import type { PetstoreAdapter } from './petstore.adapter.js';
 
 /** A longer body is parsed in its own turn of the event loop. */
 const LONG_BODY_BYTES = 16 * 1024;
+
+/** The maximum number of pieces of a body in memory. Further ones are copied together. */
+const MAX_PIECES = 16;
 
 /**
  * Reads a JSON body into `request.body`. It is a guard so that it runs after authentication: the body of a request
@@ -25,15 +28,10 @@ const LONG_BODY_BYTES = 16 * 1024;
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  /** The number of bytes in memory of bodies that are being received. */
-  private receivedBytes = 0;
-  /**
-   * Ends the receipt of each of them, the oldest first. The tables of a Set, which V8 links, would stay in memory until a
-   * full garbage collection.
-   */
-  private readonly receipts: ((error: Unavailable) => void)[] = [];
-
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly adapterHost: HttpAdapterHost<PetstoreAdapter>,
+  ) {}
 
   /** @throws InvalidRequest, PayloadTooLarge, UnsupportedContentCoding, Unavailable */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -59,23 +57,21 @@ export class BodyGuard implements CanActivate {
 
   private async read(request: Request): Promise<Buffer> {
     const { bodyLimitBytes } = this.config;
+    const { connections } = this.adapterHost.httpAdapter;
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-    const pieces: Buffer[] = [];
+    let pieces: Buffer[] = [];
     let bytes = 0;
-    this.receipts.push(reject);
     const take = (piece: Buffer) => {
       bytes += piece.length;
-      this.receivedBytes += piece.length;
-      pieces.push(piece);
+      // A Buffer takes 430 bytes beside its text.
+      if (pieces.push(piece) > MAX_PIECES) pieces = [Buffer.concat(pieces, bytes)];
       if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
-      else if (this.receivedBytes > MAX_RECEIVED_BYTES) this.endOldest();
-      else if (pieces.length > MAX_BODY_PIECES) {
-        // Each further piece would take time.
-        request.res?.setHeader('Connection', 'close');
-        reject(new InvalidRequest(`The body arrives in more than ${MAX_BODY_PIECES} pieces.`));
-      }
+      else connections.received(piece.length);
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
+    connections.setRefusal(request.socket, () =>
+      reject(new Unavailable(new Error('clients hold too much memory'))),
+    );
     request
       .on('data', take)
       .on('end', () => resolve(Buffer.concat(pieces, bytes)))
@@ -86,17 +82,9 @@ export class BodyGuard implements CanActivate {
     } finally {
       // Without a listener, Node discards the rest of the body.
       request.off('data', take);
-      this.receipts.splice(this.receipts.indexOf(reject), 1);
-      this.receivedBytes -= bytes;
+      connections.setRefusal(request.socket, undefined);
       pieces.length = 0;
     }
-  }
-
-  /** Refuses the oldest body: clients that send slowly hold the memory, not the one that sends now. */
-  private endOldest(): void {
-    refusals.inc({ by: 'body' });
-    const [reject] = this.receipts;
-    reject?.(new Unavailable(new Error('too many bodies are being received')));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 
 import { HttpException } from '@nestjs/common';
 
+import { MAX_HEADER_FIELDS } from '../limits.js';
 import { toErrorResponse } from './errors/error-response.js';
 
 /** An error of Node's HTTP parser. */
@@ -20,7 +21,10 @@ export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: num
     case 'HPE_HEADER_OVERFLOW':
       return LONG_TARGET.test(rawPacket?.toString('latin1', 0, headersLimitBytes) ?? '')
         ? new HttpException(`The target of the request exceeds ${headersLimitBytes} bytes.`, 414)
-        : new HttpException(`The target and the headers together exceed ${headersLimitBytes} bytes.`, 431);
+        : new HttpException(
+            `The target and the headers together exceed ${headersLimitBytes} bytes or ${MAX_HEADER_FIELDS} fields.`,
+            431,
+          );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpException('The request took too long to arrive.', 408);
     default:

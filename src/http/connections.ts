@@ -1,28 +1,40 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { MAX_PIPELINED_REQUESTS, MAX_UNSENT_BYTES } from '../limits.js';
+import type { Config } from '../config/config.js';
+import { MAX_HELD_BYTES, MAX_PIPELINED_REQUESTS } from '../limits.js';
+import { refusals } from '../metrics.js';
+import { Connection } from './connection.js';
 
 /** The time in which a client may send the rest of a body after the response. */
-const REST_TIMEOUT_MS = 2000;
+export const REST_TIMEOUT_MS = 2000;
 
-/** The interval at which unread responses are measured. */
-const CHECK_INTERVAL_MS = 1000;
+/** The interval at which the memory of all connections is measured: no event announces the parts of a head. */
+const MEASURE_INTERVAL_MS = 100;
 
-/** The open connections of a server, and their responses in progress. */
+/** The number of received bytes after which it is measured at once. */
+const MEASURED_BYTES = 4 * 1024 ** 2;
+
+/** Connections end until the others hold less than this, so that the next ones have room. */
+const RELIEVED_BYTES = 0.9 * MAX_HELD_BYTES;
+
+/** The open connections of a server, with their responses in progress and the memory that they hold. */
 export class Connections {
   /**
-   * The responses in progress on each open connection. One set of all responses would keep them in memory until a full
-   * garbage collection: V8 links the tables of a set when it replaces them.
+   * The responses belong to their connections. One set of all responses would keep them in memory until a full garbage
+   * collection: V8 links the tables of a set when it replaces them.
    */
-  private readonly responses = new Map<Socket, ServerResponse[]>();
+  private readonly open = new Map<Socket, Connection>();
   /** The connections that close with their next response. */
   private readonly closing = new WeakSet<Socket>();
   private lastActivityMs = 0;
+  private unmeasuredBytes = 0;
+
+  constructor(private readonly config: Config) {}
 
   /** The number of open connections. */
   get count(): number {
-    return this.responses.size;
+    return this.open.size;
   }
 
   /** The time since the last new connection or request. */
@@ -32,19 +44,19 @@ export class Connections {
 
   /** Whether a request has no complete response. */
   get hasResponses(): boolean {
-    return [...this.responses.values()].some(({ length }) => length > 0);
+    return this.open.values().some(({ responses }) => responses.length > 0);
   }
 
   /** The responses in progress on a connection, in the order of their requests. */
   responsesOn(socket: Socket): readonly ServerResponse[] {
-    return this.responses.get(socket) ?? [];
+    return this.open.get(socket)?.responses ?? [];
   }
 
   /** Adds a connection until it closes. */
   add(socket: Socket): void {
     this.lastActivityMs = performance.now();
-    this.responses.set(socket, []);
-    socket.once('close', () => this.responses.delete(socket));
+    this.open.set(socket, new Connection(socket));
+    socket.once('close', () => this.open.delete(socket));
   }
 
   /**
@@ -53,20 +65,22 @@ export class Connections {
    * @returns the response to the request before this one, if it is not complete
    */
   track(request: IncomingMessage, response: ServerResponse): ServerResponse | undefined {
-    this.lastActivityMs = performance.now();
-    const responses = this.responses.get(request.socket) ?? [];
-    responses.push(response);
-    if (responses.length > MAX_PIPELINED_REQUESTS) request.socket.destroy();
+    const { socket } = request;
+    const connection = this.open.get(socket) ?? new Connection(socket);
+    const { responses } = connection;
+    this.received(connection.add(response));
+    this.lastActivityMs = connection.activeAt;
+    if (responses.length > MAX_PIPELINED_REQUESTS) socket.destroy();
     // Node loses what follows a request with Upgrade.
-    if (this.closing.has(request.socket) || request.headers.upgrade !== undefined) {
+    if (this.closing.has(socket) || request.headers.upgrade !== undefined) {
       response.setHeader('Connection', 'close');
     }
     response.once('close', () => {
-      responses.splice(responses.indexOf(response), 1);
+      connection.remove(response);
       // Node discards the rest of a body, so that the client can read the response.
       if (!request.complete) {
         setTimeout(() => {
-          if (!request.complete) request.socket.destroy();
+          if (!request.complete) socket.destroy();
         }, REST_TIMEOUT_MS).unref();
       }
     });
@@ -74,45 +88,74 @@ export class Connections {
   }
 
   /**
+   * Counts received bytes. When clients hold too much memory, the connections end that hold the most for the longest
+   * time.
+   */
+  received(bytes: number): void {
+    this.unmeasuredBytes += bytes;
+    if (this.unmeasuredBytes > MEASURED_BYTES) this.measure();
+  }
+
+  /** Sets how to refuse the request whose body is being received, when clients hold too much memory. */
+  setRefusal(socket: Socket, refuse: (() => void) | undefined): void {
+    const connection = this.open.get(socket);
+    if (connection) connection.refuse = refuse;
+  }
+
+  /**
    * Closes each open connection with the next head of a response (RFC 9112, section 9.6). A connection that a client
    * opens afterwards stays open, because each further one could still wait for its acceptance when the listener closes.
    */
   closeWithResponses(): void {
-    for (const [socket, responses] of this.responses) {
+    for (const [socket, { responses }] of this.open) {
       this.closing.add(socket);
       for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
     }
   }
 
   /**
-   * Closes connections whose clients do not read their responses, and idle ones. The connection of a slow handler stays
-   * open.
+   * Closes connections whose clients do not read their responses, idle ones, and those that hold too much memory. The
+   * connection of a slow handler stays open.
    */
-  closeStalled(server: Server, timeoutMs: number): void {
+  watch(server: Server): void {
+    const timeoutMs = this.config.responseStallTimeoutMs;
     server.setTimeout(timeoutMs, (socket) => {
       if (this.responsesOn(socket).length > 0 && socket.writableLength === 0) socket.setTimeout(timeoutMs);
       else socket.destroy();
     });
-    // Received data restarts the timeout of its connection, so none is read while the client does not read responses.
     const timer = setInterval(() => {
-      let unsentBytes = 0;
-      for (const socket of this.responses.keys()) {
-        unsentBytes += socket.writableLength;
+      // Received data restarts the timeout of its connection, so none is read while the client does not read responses.
+      for (const socket of this.open.keys()) {
         if (socket.writableNeedDrain && !socket.isPaused())
           socket.pause().once('drain', () => socket.resume());
       }
-      if (unsentBytes > MAX_UNSENT_BYTES) this.closeLargest(unsentBytes - MAX_UNSENT_BYTES);
-    }, CHECK_INTERVAL_MS);
+      this.measure();
+    }, MEASURE_INTERVAL_MS);
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Closes the connections with the most unread bytes: as many as have `excessBytes` together. */
-  private closeLargest(excessBytes: number): void {
-    const sockets = [...this.responses.keys()].sort((a, b) => b.writableLength - a.writableLength);
-    for (const socket of sockets) {
+  private measure(): void {
+    this.unmeasuredBytes = 0;
+    let heldBytes = 0;
+    for (const connection of this.open.values()) heldBytes += connection.heldBytes(this.config);
+    if (heldBytes > MAX_HELD_BYTES) this.relieve(heldBytes - RELIEVED_BYTES);
+  }
+
+  /** Ends connections that wait for their clients, until they have held `excessBytes`. */
+  private relieve(excessBytes: number): void {
+    const now = performance.now();
+    const candidates = [...this.open.values()]
+      .filter(({ waitsForClient }) => waitsForClient)
+      .map((connection) => {
+        const bytes = connection.heldBytes(this.config);
+        return { connection, bytes, weight: bytes * (now - connection.activeAt) };
+      })
+      .sort((a, b) => b.weight - a.weight);
+    for (const { connection, bytes } of candidates) {
       if (excessBytes <= 0) return;
-      excessBytes -= socket.writableLength;
-      socket.destroy();
+      excessBytes -= bytes;
+      refusals.inc({ by: 'memory' });
+      connection.end();
     }
   }
 }

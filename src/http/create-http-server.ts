@@ -5,8 +5,10 @@ import { BadRequestException } from '@nestjs/common';
 
 import type { Config } from '../config/config.js';
 import { normalizeTarget } from './addresses.js';
+import { MAX_HEADER_FIELDS } from '../limits.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import type { Connections } from './connections.js';
+import { JoinedRequest } from './joined-request.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
@@ -18,7 +20,8 @@ const CHECK_INTERVAL_MS = 1000;
  * @param handle handles each request
  */
 export function createHttpServer(config: Config, connections: Connections, handle: RequestListener): Server {
-  const server = createServer({
+  const server: Server = createServer({
+    IncomingMessage: JoinedRequest,
     maxHeaderSize: config.headersLimitBytes,
     headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
     requestTimeout: config.requestTimeoutMs,
@@ -29,8 +32,7 @@ export function createHttpServer(config: Config, connections: Connections, handl
     joinDuplicateHeaders: true,
   });
   server.maxConnections = config.maxConnections;
-  // Their size limits the number of the headers. Node would report a further limit with the same error.
-  server.maxHeadersCount = 0;
+  server.maxHeadersCount = MAX_HEADER_FIELDS;
   const isSecure = config.publicUrl?.startsWith('https:') ?? false;
   const listener: RequestListener = (request, response) => {
     const earlier = connections.track(request, response);
@@ -62,6 +64,6 @@ export function createHttpServer(config: Config, connections: Connections, handl
       else if (responses.some(({ headersSent }) => headersSent)) socket.destroySoon();
       else refuse(socket, errorOf(error, config.headersLimitBytes), isSecure);
     });
-  connections.closeStalled(server, config.responseStallTimeoutMs);
+  connections.watch(server);
   return server;
 }

@@ -26,26 +26,31 @@ export class PetstoreAdapter extends ExpressAdapter {
   addFallbackRoutes: () => void = () => undefined;
   /** Whether the next close drains the connections first. */
   drainsOnClose = false;
-  private readonly connections = new Connections();
-  private config: Config | undefined;
+  private configured: { readonly config: Config; readonly connections: Connections } | undefined;
 
   constructor() {
     super(createExpress());
   }
 
+  /** The open connections, once the configuration is known. */
+  get connections(): Connections {
+    if (!this.configured) throw new Error('The application does not import PetstoreModule.forRoot(…).');
+    return this.configured.connections;
+  }
+
   /** Applies the configuration. A provider calls it, because Nest creates the providers before the server. */
   configure(config: Config): void {
-    this.config = config;
+    this.configured = { config, connections: new Connections(config) };
     this.set('trust proxy', config.trustProxy ?? false);
     this.set(PUBLIC_URL, config.publicUrl);
   }
 
   override initHttpServer({ httpsOptions }: NestApplicationOptions = {}): void {
-    const { config } = this;
     if (httpsOptions)
       throw new Error('The service has no TLS of its own. Let a reverse proxy terminate TLS.');
-    if (!config) throw new Error('The application does not import PetstoreModule.forRoot(…).');
-    this.httpServer = createHttpServer(config, this.connections, this.getInstance<RequestListener>());
+    if (!this.configured) throw new Error('The application does not import PetstoreModule.forRoot(…).');
+    const { config, connections } = this.configured;
+    this.httpServer = createHttpServer(config, connections, this.getInstance<RequestListener>());
   }
 
   /**
@@ -83,8 +88,10 @@ export class PetstoreAdapter extends ExpressAdapter {
   // eslint-disable-next-line @typescript-eslint/no-misused-promises
   override async beforeClose(): Promise<void> {
     super.beforeClose();
-    this.connections.closeWithResponses();
-    if (this.drainsOnClose && this.config) await drain(this.connections, this.config.shutdownTimeoutMs);
+    if (!this.configured) return;
+    const { config, connections } = this.configured;
+    connections.closeWithResponses();
+    if (this.drainsOnClose) await drain(connections, config.shutdownTimeoutMs);
   }
 
   /** Accepts no new connections. Resolves when every request is answered. */

@@ -1,0 +1,26 @@
+import { IncomingMessage } from 'node:http';
+
+/**
+ * A request that copies the chunks of its body together that arrive in the same piece: Node makes a Buffer of each, which
+ * takes 430 bytes beside its text, and a piece of 64 KiB can contain 10,900 chunks. They wait for the check of the key.
+ */
+export class JoinedRequest extends IncomingMessage {
+  private chunks: Buffer[] = [];
+
+  override push(chunk: Buffer | null): boolean {
+    if (this.headers['transfer-encoding'] === undefined) return super.push(chunk);
+    if (chunk === null) {
+      this.pushChunks();
+      return super.push(null);
+    }
+    // Node passes all chunks of a piece in the same turn of the event loop.
+    if (this.chunks.push(chunk) === 1) process.nextTick(() => this.pushChunks());
+    return this.readableLength < this.readableHighWaterMark;
+  }
+
+  private pushChunks(): void {
+    const joined = Buffer.concat(this.chunks);
+    this.chunks = [];
+    if (joined.length > 0) super.push(joined);
+  }
+}
