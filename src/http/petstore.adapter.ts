@@ -9,7 +9,7 @@ import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import { JSON_TEXT, type JsonArray } from '../domain/json-array.js';
 import { PUBLIC_URL } from './addresses.js';
-import { Connections } from './connections.js';
+import { Connections, REST_TIMEOUT_MS } from './connections.js';
 import { createHttpServer } from './create-http-server.js';
 import { closeServer, drain } from './drain.js';
 import { createExpress } from './express.js';
@@ -81,7 +81,7 @@ export class PetstoreAdapter extends ExpressAdapter {
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
     }
     response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    return end(response, text);
   }
 
   // Nest awaits it, although the type of the Express adapter has no promise.
@@ -110,4 +110,21 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (stream.destroyed && !stream.readableEnded) throw new Error('the stream of the file is closed');
     super.reply(response, file, statusCode);
   }
+}
+
+/**
+ * Ends a response. Node closes the connection right behind the last one, and a client that still sends its body would lose
+ * it. So the rest of the body is read and discarded before (RFC 9112, section 9.6).
+ */
+function end(response: Response, text: string): Response {
+  const { req: request } = response;
+  const isLast = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
+  if (request.complete || !isLast) return response.end(text);
+  response.write(text);
+  const timer = setTimeout(() => response.end(), REST_TIMEOUT_MS).unref();
+  request.resume().once('close', () => {
+    clearTimeout(timer);
+    response.end();
+  });
+  return response;
 }

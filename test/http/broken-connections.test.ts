@@ -108,3 +108,26 @@ test('a request with Upgrade closes the connection, so that no later request is 
   expect(answer.status).toBe(200);
   expect(answer.headers.get('connection')).toBe('close');
 });
+
+test.each([
+  ['Connection: close', 'Connection: close'],
+  ['an upgrade', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'],
+])('a client that sends a long body with %s can read the early response', async (_what, header) => {
+  const body = Buffer.alloc(5_000_000, 'x');
+  const type = 'Content-Type: application/json';
+  for (const [status, more] of [
+    [401, 'Host: a\r\n'],
+    [413, headers],
+  ] as const) {
+    const socket = (await openForGood()).pause();
+    const written = once(socket, 'finish');
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\n${more}${type}\r\n${header}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.end(body);
+    await written;
+    let received = '';
+    for await (const chunk of socket as AsyncIterable<Buffer>) received += chunk.toString('latin1');
+    expect(statuses(received)).toEqual([status]);
+  }
+});
