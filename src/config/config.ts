@@ -16,6 +16,7 @@ import {
   postgresUrl,
   postgresUrls,
   proxies,
+  textFile,
   webhookSecret,
 } from './config.validators.js';
 
@@ -82,6 +83,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     PORT: integer(0, 65_535)({ default: 3000 }),
     // Undefined for the embedded database.
     DATABASE_URL: postgresUrl({ default: undefined }),
+    // The authorities that certificates of these servers may have.
+    PGSSLROOTCERT: textFile({ default: undefined }),
     // Standbys, which serve lists.
     DATABASE_REPLICA_URLS: postgresUrls({ default: [] }),
     DATABASE_REPLICA_MAX_LAG_MS: integer(1, MAX_TIMER_MS)({ default: 1000 }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
@@ -44,6 +45,9 @@ export const postgresUrl = makeValidator<string>((input) => {
   if (isPostgresUrl(address)) return address;
   throw new EnvError('not an address of the form postgres://user:password@host:port/database, with one host');
 });
+
+/** The name of a file. The setting is its content. */
+export const textFile = makeValidator<string>((input) => readFileSync(input, 'utf8'));
 
 /** A comma-separated list of such URLs. */
 export const postgresUrls = makeExactValidator<string[]>((input) => {

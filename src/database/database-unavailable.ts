@@ -25,6 +25,9 @@ const SQLSTATES = [
 const SOCKET_CODES =
   /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
+/** The codes of TLS that fails: mostly, of a certificate that is not trusted, not valid or of another host. */
+export const TLS_CODES = /CERT|^UNABLE_TO_|^INVALID_|^HOSTNAME_MISMATCH|^ERR_(?:TLS|SSL)_/;
+
 /** The messages of errors without a code of their own: a connection is not opened, is refused or lost, or hangs. */
 const MESSAGES = [
   'timeout exceeded when trying to connect',
@@ -69,6 +72,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     (code.length === 5 && SQLSTATES.some((prefix) => code.startsWith(prefix))) ||
     isConnectionOutdated(error) ||
     SOCKET_CODES.test(code) ||
+    TLS_CODES.test(code) ||
     // The Unix socket of the server does not exist. Other files that do not exist have the same code.
     (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
     MESSAGES.some((text) => messageOf(error).startsWith(text))

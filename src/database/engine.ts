@@ -7,7 +7,7 @@ import type { Logger } from 'nestjs-pino';
 import { type Config, ConfigError } from '../config/config.js';
 import { messageOf } from '../domain/errors.js';
 import { createPool } from './connections/create-pool.js';
-import { isDatabaseUnavailable } from './database-unavailable.js';
+import { isDatabaseUnavailable, TLS_CODES } from './database-unavailable.js';
 import { CITUS, type Engine, POSTGRESQL } from './settings.js';
 
 /** Injection token of the {@link Engine}. */
@@ -52,7 +52,11 @@ export async function findEngine(config: Config, logger: Logger, isCommand = fal
       return await readEngine(config);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      const isRefused = REFUSED.test(code) || messageOf(error).startsWith(UNSUPPORTED);
+      if (messageOf(error).startsWith(UNSUPPORTED)) {
+        const message = `DATABASE_POOLER: set it to transaction, because the address is a pooler: ${messageOf(error)}`;
+        throw new ConfigError(message, { cause: error });
+      }
+      const isRefused = REFUSED.test(code) || TLS_CODES.test(code);
       const isWorthARetry = isDatabaseUnavailable(error) && !isRefused;
       if (!isWorthARetry || performance.now() + PAUSE_MS > deadline) throw error;
       logger.warn(

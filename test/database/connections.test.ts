@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +9,10 @@ import { TooManyKeys } from '#src/auth/keys/keys.service';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { Database } from '#src/database/database';
 
+import { createCertificate } from '../support/certificate.ts';
 import { petstore } from '../support/petstore.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, unprivilegedUser } from '../support/postgres.ts';
+import { failToStart } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
 import { importWithPause } from '../support/slow-import.ts';
@@ -35,12 +36,9 @@ async function secure(postgres: Postgres): Promise<void> {
       'local all postgres trust',
     ].join('\n'),
   );
-  const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-subj', '/CN=localhost'];
-  execFileSync('openssl', [...request, '-keyout', file('server.key'), '-out', file('server.crt')], {
-    stdio: 'pipe',
-  });
+  const { certificate, key } = createCertificate(postgres.dataDirectory);
   const user = unprivilegedUser();
-  if (user) for (const name of ['server.key', 'server.crt']) chownSync(file(name), user.uid, user.gid);
+  if (user) for (const path of [certificate, key]) chownSync(path, user.uid, user.gid);
   await postgres.stop();
   await postgres.start();
 }
@@ -69,6 +67,45 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
     const { client } = await startServiceForTest({ DATABASE_URL: url(), DATABASE_REPLICA_URLS: url() });
     const { body } = await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
     expect((await client.get('/v1/pets')).body).toContainEqual(body);
+  });
+
+  describe('with TLS and a certificate that no public authority signed', () => {
+    const verified = (parameters: string) =>
+      urlFor('tls', `?sslmode=verify-full${parameters}`).replace('127.0.0.1', 'localhost');
+    const file = () => join(postgres.dataDirectory, 'server.crt');
+
+    test.each([
+      ['sslrootcert', () => ({ DATABASE_URL: verified(`&sslrootcert=${file()}`) })],
+      ['PGSSLROOTCERT', () => ({ DATABASE_URL: verified(''), PGSSLROOTCERT: file() })],
+      [
+        'PGSSLROOTCERT and PGSSLMODE',
+        () => ({
+          DATABASE_URL: urlFor('tls').replace('127.0.0.1', 'localhost'),
+          PGSSLROOTCERT: file(),
+          PGSSLMODE: 'verify-full',
+        }),
+      ],
+      ['NODE_EXTRA_CA_CERTS', () => ({ DATABASE_URL: verified(''), NODE_EXTRA_CA_CERTS: file() })],
+    ])('a command works with %s', async (_, environment) => {
+      expect(await petstore(environment(), ['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    test.each([
+      ['unknown', () => verified(''), 'self-signed certificate'],
+      [
+        'of another host',
+        () => `${verified('').replace('localhost', '127.0.0.1')}&sslrootcert=${file()}`,
+        `Hostname/IP does not match certificate's altnames`,
+      ],
+    ])('a start ends with one line if the certificate is %s', async (_, url, reason) => {
+      const { code, stderr } = await failToStart({ DATABASE_URL: url() });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(
+          new RegExp(`^petstore: the database cannot be reached: ${reason}[^\n]*\n$`),
+        ) as string,
+      });
+    });
   });
 
   test.each(['100%', 'p%ss', '%'])('a password may be %s, without percent-encoding', async (password) => {

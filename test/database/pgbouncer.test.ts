@@ -73,12 +73,12 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
       expect(await countPets()).toBe(before + 1 + 2 * 60);
     });
 
-    test('without DATABASE_POOLER, a start fails with one line that names the parameter that PgBouncer rejects', async () => {
+    test('without DATABASE_POOLER, a start fails with one line that names the variable, and the parameter that PgBouncer rejects', async () => {
       const exit = await failToStart({ DATABASE_URL: pgbouncer.url });
       expect(exit).toMatchObject({ code: 1, stdout: '' });
       // PgBouncer 1.20 and later name the first setting in the options.
       expect(exit.stderr).toMatch(
-        /^petstore: the database cannot be reached: unsupported startup parameter.* (?:options|statement_timeout)\n$/,
+        /^petstore: DATABASE_POOLER: set it to transaction, because the address is a pooler: unsupported startup parameter.* (?:options|statement_timeout)\n$/,
       );
     });
 

@@ -52,6 +52,7 @@ function optionsOf(config: Config): pg.PoolConfig & ConnectionOptions {
  */
 function addressOf(address: string, config: Config, engine: Engine): pg.ClientConfig {
   const { options: own = '', ...given } = parse(address);
+  const { ssl, ...client } = toClientConfig(given);
   const settings = { ...timeoutsOf(config), ...planningOf(engine), ...SESSION_SETTINGS };
   const options = Object.entries(settings).map(
     ([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`,
@@ -59,8 +60,16 @@ function addressOf(address: string, config: Config, engine: Engine): pg.ClientCo
   return {
     application_name: 'petstore',
     keepAlive: true,
-    ...toClientConfig(given),
+    ...client,
+    ssl: withAuthorities(ssl, config.pgsslrootcert),
     // Settings of a session do not last behind a pooler in transaction mode.
     options: (config.databasePooler === 'transaction' ? [own] : [...options, own]).join(' '),
   };
+}
+
+/** Adds the authorities of PGSSLROOTCERT to a connection with TLS, as psql does, unless its address names others. */
+function withAuthorities(ssl: pg.ClientConfig['ssl'], ca: string | undefined): pg.ClientConfig['ssl'] {
+  // Without a mode in the address, pg reads it from this variable.
+  const usesTls = ssl ?? /^(?:prefer|require|verify-ca|verify-full)$/.test(process.env['PGSSLMODE'] ?? '');
+  return usesTls && ca !== undefined ? { ca, ...(typeof ssl === 'object' && ssl) } : ssl;
 }
