@@ -30,7 +30,7 @@ export default defineConfig({
     // These tests have separate configurations.
     exclude: [
       ...configDefaults.exclude,
-      'test/{faults,cluster,citus,extension}/**',
+      'test/{faults,cluster,citus,compose,extension}/**',
       ...(process.env['TEST_DATABASE_URL'] === undefined ? [] : WITHOUT_POSTGRES),
     ],
     globalSetup: 'test/support/global-setup.ts',

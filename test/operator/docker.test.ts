@@ -463,7 +463,7 @@ test('the replicas, one more during an update, those that terminate, and a comma
   expect(processes * Number(size)).toBeLessThanOrEqual(AVAILABLE);
 });
 
-test('the dashboard and the alerts use metrics that the service has, and the runbook has a row for each alert', async () => {
+test('the dashboard and the alerts use metrics that the service has, and each alert has a row in the runbook and a test', async () => {
   const { app } = await startServiceForTest({ METRICS_PORT: '0' });
   const { panels } = JSON.parse(read('observability/dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[];
@@ -484,6 +484,8 @@ test('the dashboard and the alerts use metrics that the service has, and the run
   const [, runbook = ''] = readFileSync('docs/runbook.md', 'utf8').split('\n## Alerts\n');
   const explained = [...runbook.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(explained).toEqual(alerts.map(({ name }) => name));
+  const fired = [...read('observability/alerts.test.yaml').matchAll(/^ +- alertname: (\w+)$/gm)];
+  expect(new Set(fired.map(([, name]) => name))).toEqual(new Set(explained));
   for (const { name: user, exprs } of [...charts, ...alerts]) {
     const asked = exprs.flatMap((expr) => expr.match(/\b(?:(petstore|nodejs|process)_\w+|up(?={))/g) ?? []);
     expect(asked, user).not.toEqual([]);
