@@ -8,7 +8,7 @@ import { runCommand } from '../support/command.ts';
 import { createDatabaseForTest, onCitus, onPostgres, runSql } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
-import { findBinaries, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { findBinaries, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { startService } from '../support/service.ts';
@@ -72,7 +72,7 @@ test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
     const inDirectory = (block: string | undefined) =>
       run(`cd '${directory}'; ${block ?? 'exit 1'}`, environment);
 
-    const [createRoles, createTables] = blocksOf('Roles');
+    const [createRoles, createTables, addRole] = blocksOf('Roles');
     await run(createRoles, environment);
     const key = (await run(createTables, environment)).trim().split('\n').at(-1) ?? '';
     expect(await namesOn(SERVICE_URL, key, ['Rex'])).toEqual(['Rex']);
@@ -107,7 +107,22 @@ test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
     await run(dropFirst, environment);
     await run(ofOwner, environment);
     expect(await namesOn(restored(NEXT_URL), key)).toEqual(['Rex', 'Max']);
+
+    for (const url of [postgres.url, restored(postgres.url)]) await query(url, 'DROP OWNED BY petstore_rows');
+    await query(postgres.url, 'DROP ROLE petstore_b, petstore_rows');
+    await run(addRole, { ...environment, ADMIN_URL: restored(postgres.url), OWNER: 'petstore_owner' });
+    expect(await namesOn(restored(SERVICE_URL), key)).toEqual(['Rex', 'Max']);
+
+    const standby = await startStandby(postgres);
+    onTestFinished(() => standby.remove());
+    await postgres.stop('immediate');
+    const answers = await run(blocksOf('Manual failover')[0], { STANDBY_URL: standby.url });
+    expect(answers.match(/^ [tf]$/gm)).toEqual([' t', ' f']);
+    const promoted = restored(urlOf(standby.url, 'petstore_a'));
+    expect(await namesOn(promoted, key, ['Tom'])).toEqual(['Rex', 'Max', 'Tom']);
   },
+  // It starts twenty processes.
+  180_000,
 );
 
 describe.skipIf(text === '')('the runbook', () => {
