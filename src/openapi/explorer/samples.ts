@@ -1,5 +1,5 @@
 /** A request that a sample sends. */
-export interface SampleRequest {
+interface SampleRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
