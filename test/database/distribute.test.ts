@@ -1,10 +1,17 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
 import { distribute } from '#src/database/citus/distribute';
+import { migrate } from '#src/database/migrate/migrate';
 
 import { Client } from '../support/client.ts';
-import { createDatabaseForTest, onCitus, openDataSource, type TestDatabase } from '../support/database.ts';
+import {
+  createDatabaseForTest,
+  onCitus,
+  openDataSource,
+  runSql,
+  type TestDatabase,
+} from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
 import { petstore } from '../support/petstore.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
@@ -20,6 +27,46 @@ test.skipIf(onCitus())('distribute fails with one clear line on a database witho
       'petstore: The tables were not distributed: the database lacks the extension citus: run CREATE EXTENSION citus\n',
   });
 });
+
+test.skipIf(onCitus())('each table of the migrations has a distribution', async () => {
+  const tables = await runSql<{ name: string }>(
+    await createDatabaseForTest(),
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const distributed = DISTRIBUTIONS.map(({ table }) => table);
+  expect(tables.map(({ name }) => name).toSorted()).toEqual(distributed.toSorted());
+});
+
+// A table in place of the catalog of Citus makes the migrations take their branch for a distributed schema.
+test.skipIf(onCitus())(
+  'migrations of a distributed schema create no foreign key that Citus refuses',
+  async () => {
+    const { environment } = await createDatabaseForTest({ migrated: false });
+    const dataSource = await openDataSource(environment);
+    onTestFinished(() => dataSource.destroy());
+    await dataSource.query('CREATE TABLE pg_dist_partition (logicalrelid regclass)');
+    for (const migration of MIGRATIONS) {
+      await migrate(dataSource, migration);
+      await dataSource.query(`TRUNCATE pg_dist_partition`);
+      for (const { table } of DISTRIBUTIONS.filter(({ isOnCoordinator }) => !isOnCoordinator)) {
+        await dataSource.query(
+          'INSERT INTO pg_dist_partition SELECT to_regclass($1) WHERE to_regclass($1) IS NOT NULL',
+          [table],
+        );
+      }
+    }
+    const sharded = DISTRIBUTIONS.filter(({ column }) => column !== undefined).map(({ table }) => table);
+    // Citus has no foreign keys to distributed tables, and distributes no table with an identity column and a foreign key.
+    expect(
+      await dataSource.query(
+        `SELECT conname FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY ($1)
+       AND (confrelid::regclass::text = ANY ($1) OR EXISTS (
+         SELECT FROM pg_attribute WHERE attrelid = conrelid AND attidentity <> ''))`,
+        [sharded],
+      ),
+    ).toEqual([]);
+  },
+);
 
 describe.runIf(onCitus())('on Citus', () => {
   const TABLES = `
