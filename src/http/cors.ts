@@ -4,7 +4,18 @@ import type { NextFunction, Request, Response, Router } from 'express';
 import { sendNoContent } from './fallback-routes.js';
 
 /** Request headers that a page may set. */
-const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Baggage',
+  'Cache-Control',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Traceparent',
+  'Tracestate',
+  'X-Request-Id',
+  'X-Requested-With',
+];
 
 /** Response headers that a page may read, in addition to the safelisted ones. */
 const EXPOSED_HEADERS = [

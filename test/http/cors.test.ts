@@ -82,7 +82,8 @@ describe('pages of a listed origin', () => {
     expect(headers.get('access-control-allow-origin')).toBe(SHOP);
     expect(headers.get('access-control-allow-methods')).toBe(methods);
     expect(headers.get('access-control-allow-headers')).toBe(
-      'Authorization,Content-Type,Idempotency-Key,X-Request-Id',
+      'Authorization,Baggage,Cache-Control,Content-Type,Idempotency-Key,If-None-Match,Traceparent,Tracestate,' +
+        'X-Request-Id,X-Requested-With',
     );
     expect(headers.get('access-control-max-age')).toBe('7200');
     expect(headers.get('vary')).toBe('Origin');
