@@ -9,7 +9,7 @@ import { type Service, startService } from '../support/service.ts';
 let service: Service;
 const documents: Record<string, Document> = {};
 beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000' });
+  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000', KEY_LIMIT_PER_HOUR: '1000' });
   for (const name of ['openapi.json', 'openapi-accounts.json']) {
     documents[name] = parseJsonWithBigints((await service.client.get(`/${name}`)).text) as Document;
   }

@@ -111,7 +111,7 @@ describe('with a collector', () => {
     // On Citus, each list is a statement of its own.
     const LIST = onCitus()
       ? /^SELECT .* FROM pet WHERE id > \$1 /s
-      : /^SELECT .* FROM pet WHERE id > slice.after /s;
+      : /^SELECT .* FROM pet WHERE id > read.after /s;
     const [statement, ...others] = spans.filter(({ attributes }) => 'db.query.text' in attributes);
     expect(others).toEqual([]);
     expect(statement).toMatchObject({

@@ -218,7 +218,7 @@ test('the example of a new key has no time of last use', () => {
   });
 });
 
-describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, provoke, isPublic }) => {
+describe.each(Object.entries(OPERATIONS))('%s', (operationId, { send, provoke, isPublic }) => {
   // On the embedded database, a repetition waits for the request in progress.
   const isUnreachable = (status: string) => status === '409' && '422' in provoke && !onPostgres();
   test.each(Object.keys(provoke).filter((status) => !isUnreachable(status)))('answers %s', async (status) => {
@@ -236,7 +236,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (operationId, { table, send, pro
   });
 
   test('answers 429 with Retry-After beyond the limit', async () => {
-    const client = await limited.clientOf(table);
+    const client = await limited.clientOf(operationId);
     expect((await send(client)).status).not.toBe(429);
     const answer = await send(client);
     expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });

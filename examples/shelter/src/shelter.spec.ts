@@ -130,7 +130,7 @@ test('a caller needs the scope of an operation, and must not be blocked', async 
   expect((await send('GET', '/v1/pets', undefined, reader)).status).toBe(200);
   expect(await send('POST', '/v1/pets', TOM, reader)).toMatchObject({
     status: 403,
-    body: { code: 'forbidden', message: 'The token lacks the scope pets:write.' },
+    body: { code: 'forbidden', message: 'This operation requires the scope pets:write.' },
   });
   expect((await send('POST', '/v1/visits', {}, reader)).status).toBe(403);
   const mallory = { authorization: 'Bearer mallory' };

@@ -28,7 +28,7 @@ export async function startBesieged(environment: NodeJS.ProcessEnv = {}, argv?: 
     const key = await createKey({ DATABASE_URL: postgres.url }, 'besieged');
     const otherKey = await createKey({ DATABASE_URL: postgres.url }, 'neighbour');
     const [row] = await query<{ server_version: string }>(postgres.url, 'SHOW server_version');
-    const open = { SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000000' };
+    const open = { SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000000', KEY_LIMIT_PER_HOUR: '1000000' };
     const service = await startServiceProcess(
       { DATABASE_URL: postgres.url, ...open, ...environment },
       (end) => ends.push(end),
