@@ -27,13 +27,15 @@ export function namedStatements<Name extends string>(texts: Record<Name, string>
 
 /** The number of the type int8[]. */
 const INT8_ARRAY = 1016;
-const readArray = pg.types.getTypeParser(INT8_ARRAY as number, 'text') as (text: string) => (string | null)[];
+
+type ParseArray = (text: string) => (string | null)[];
 
 /**
  * pg's own parsers, except for int8, which becomes a bigint instead of a string, for JSON, whose integers stay exact, and
  * for dates and times without a zone, which stay texts: a Date is another one in another time zone.
  */
 const TYPES = new pg.TypeOverrides();
+const readArray = TYPES.getTypeParser(INT8_ARRAY, 'text') as unknown as ParseArray;
 TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
 TYPES.setTypeParser(pg.types.builtins.DATE, String);
 TYPES.setTypeParser(pg.types.builtins.TIMESTAMP, String);

@@ -19,7 +19,7 @@ const explorer = SwaggerUIBundle({
   url: isAccounts ? 'openapi-accounts.json' : 'openapi.json',
   domNode: root,
   plugins: [changeComponents, changeResponses, checkKeys],
-  responseInterceptor: removeBounds,
+  responseInterceptor: adaptDocument,
   onComplete: keepKeyInTab,
   // The default theme has too little contrast.
   syntaxHighlight: { theme: 'tomorrow-night' },
@@ -44,8 +44,13 @@ const showDarkness = () => document.documentElement.classList.toggle('dark-mode'
 darkness.addEventListener('change', showDarkness);
 showDarkness();
 
-/** Removes the bounds of int64 from a document, because Swagger UI would round them. */
-function removeBounds(response) {
-  response.text = response.text.replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '');
+/**
+ * Removes the bounds of int64 from a document, because Swagger UI would round them, and lets it call the origin of the
+ * page: behind a proxy with TLS, the service can only name the scheme of the page if it trusts the proxy.
+ */
+function adaptDocument(response) {
+  response.text = response.text
+    .replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '')
+    .replaceAll(`"http://${location.host}/`, `"${location.origin}/`);
   return response;
 }
