@@ -46,6 +46,9 @@ export const MAX_QUERY_PARAMETERS = 500;
 /** The default limit of a body. */
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
+/** The maximum number of chunks of a body. Each one takes time, however short it is. */
+export const MAX_BODY_CHUNKS = 1024;
+
 /** The maximum number of header fields: that of Apache and HAProxy. Each field takes time and memory, however short it is. */
 export const MAX_HEADER_FIELDS = 100;
 
@@ -54,7 +57,7 @@ export const MAX_PIPELINED_REQUESTS = 100;
 
 /**
  * The maximum memory that all clients make the process hold: connections, requests, and responses that they have not
- * read. While garbage waits for its collection, the process takes up to 128 MiB more than at rest.
+ * read. Garbage that waits for its collection comes on top.
  */
 export const MAX_HELD_BYTES = 64 * 1024 ** 2;
 

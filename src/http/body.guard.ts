@@ -12,7 +12,9 @@ import type { Request } from 'express';
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
+import { MAX_BODY_CHUNKS } from '../limits.js';
 import { PayloadTooLarge, UnsupportedContentCoding } from './errors/http-errors.js';
+import { JoinedRequest } from './joined-request.js';
 import type { PetstoreAdapter } from './petstore.adapter.js';
 
 /** A longer body is parsed in its own turn of the event loop. */
@@ -66,7 +68,10 @@ export class BodyGuard implements CanActivate {
       // A Buffer takes 430 bytes beside its text.
       if (pieces.push(piece) > MAX_PIECES) pieces = [Buffer.concat(pieces, bytes)];
       if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
-      else connections.received(piece.length);
+      else if (request instanceof JoinedRequest && request.hasTooManyChunks) {
+        request.res?.setHeader('Connection', 'close');
+        reject(new InvalidRequest(`The body arrives in more than ${MAX_BODY_CHUNKS} chunks.`));
+      } else connections.received(piece.length);
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
     connections.setRefusal(request.socket, () =>

@@ -14,6 +14,7 @@ import { createHttpServer } from './create-http-server.js';
 import { closeServer, drain } from './drain.js';
 import { createExpress } from './express.js';
 import { refuseUnknownPath } from './fallback-routes.js';
+import { JoinedRequest } from './joined-request.js';
 
 /**
  * Nest's Express adapter with a server that enforces the limits of the configuration, writes exact integers, and stops
@@ -119,7 +120,8 @@ export class PetstoreAdapter extends ExpressAdapter {
 function end(response: Response, text: string): Response {
   const { req: request } = response;
   const isLast = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
-  if (request.complete || !isLast) return response.end(text);
+  const isAbusive = request instanceof JoinedRequest && request.hasTooManyChunks;
+  if (request.complete || !isLast || isAbusive) return response.end(text);
   response.write(text);
   const timer = setTimeout(() => response.end(), REST_TIMEOUT_MS).unref();
   request.resume().once('close', () => {
