@@ -7,7 +7,7 @@ import { MAX_BODY_CHUNKS } from '../limits.js';
  * takes 430 bytes beside its text, and a piece of 64 KiB can contain 10,900 chunks. They wait for the check of the key.
  */
 export class JoinedRequest extends IncomingMessage {
-  private chunks: Buffer[] = [];
+  private chunks: Buffer[] | undefined;
   private chunkCount = 0;
 
   /** Whether the rest of the body would take too much time. */
@@ -23,13 +23,15 @@ export class JoinedRequest extends IncomingMessage {
     }
     this.chunkCount++;
     // Node passes all chunks of a piece in the same turn of the event loop.
-    if (this.chunks.push(chunk) === 1) process.nextTick(() => this.pushChunks());
+    if (this.chunks === undefined) process.nextTick(() => this.pushChunks());
+    (this.chunks ??= []).push(chunk);
     return this.readableLength < this.readableHighWaterMark;
   }
 
   private pushChunks(): void {
+    if (this.chunks === undefined) return;
     const joined = Buffer.concat(this.chunks);
-    this.chunks = [];
-    if (joined.length > 0) super.push(joined);
+    this.chunks = undefined;
+    super.push(joined);
   }
 }
