@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 
 import { AppModule } from '#src/app.module';
 import { petstoreCommand } from '#src/commands/petstore.command';
+import * as petstore from '#src/index';
 
 import { runCommand } from '../support/command.ts';
 import { startServiceForTest } from '../support/service.ts';
@@ -101,6 +102,16 @@ describe('the documentation', () => {
       .map((file) => readFileSync(file, 'utf8'))
       .join();
     expect(decorators.filter((name) => !sources.includes(`@${name}(`))).toEqual([]);
+  });
+
+  test('names every export of the package', () => {
+    const extending = readFileSync('docs/extending.md', 'utf8');
+    const listed = allOf(/\{([^}]+)\}/g, readFileSync('src/index.ts', 'utf8')).join();
+    // A module has no types, and the file lacks the names of `export *`.
+    const names = new Set([...Object.keys(petstore), ...(listed.match(/\w+/g) ?? [])]);
+    names.delete('type');
+    expect(names).toContain('Replicas');
+    expect([...names].filter((name) => !extending.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('names files of tests that exist', () => {
