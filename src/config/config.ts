@@ -127,7 +127,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),
     // Undefined allows only the origin of the service.
     CORS_ORIGINS: origins({ default: undefined }),
-    // The limit of requests per key, and of invalid keys per address. Undefined disables both.
+    // The limit of requests per account, and of invalid keys per address. Undefined disables both.
     RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
     // In the form of Express. Undefined trusts none.
     TRUST_PROXY: proxies({ default: undefined }),
