@@ -35,7 +35,7 @@ export class SignupMiddleware implements NestMiddleware {
    */
   use(request: Request, _response: Response, next: NextFunction): void {
     try {
-      if (this.config.signup === 'closed') throw new SignupClosed(this.config.supportContact);
+      this.assertOpen();
       this.limiter.consume(this.quota, clientAddressOf(request), false);
     } catch (error) {
       throw toErrorResponse(error);
@@ -47,9 +47,14 @@ export class SignupMiddleware implements NestMiddleware {
    * Counts a new account of the client's address.
    *
    * @returns the headers with the remaining quota
-   * @throws RateLimited
+   * @throws RateLimited, or SignupClosed for a controller on another path than that of the middleware
    */
   consume(request: Request): Record<string, string> {
+    this.assertOpen();
     return this.limiter.consume(this.quota, clientAddressOf(request));
+  }
+
+  private assertOpen(): void {
+    if (this.config.signup === 'closed') throw new SignupClosed(this.config.supportContact);
   }
 }

@@ -26,7 +26,8 @@ const SOCKET_CODES =
   /^(?:ECONN|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN)|EADDRNOTAVAIL|E[MN]FILE|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
 /** The codes of TLS that fails: mostly, of a certificate that is not trusted, not valid or of another host. */
-export const TLS_CODES = /CERT|^UNABLE_TO_|^INVALID_|^HOSTNAME_MISMATCH|^ERR_(?:TLS|SSL)_/;
+export const TLS_CODES =
+  /^CERT_|SELF_SIGNED_CERT|^UNABLE_TO_(?:GET|VERIFY|DEC)|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^ERR_(?:TLS|SSL)_/;
 
 /** The messages of errors without a code of their own: a connection is not opened, is refused or lost, or hangs. */
 const MESSAGES = [
@@ -41,7 +42,9 @@ const MESSAGES = [
   // Citus reports as an internal error that its coordinator or a worker has ended, in the words of libpq or its own.
   'postmaster was shut down',
   'server closed the connection unexpectedly',
-  'SSL ',
+  'SSL SYSCALL error',
+  'SSL error',
+  'SSL connection has been closed',
   'could not receive data from server',
   'could not send data to server',
   'no connection to the server',

@@ -18,6 +18,8 @@ export class Connection {
   activeAt = performance.now();
   /** Refuses the request whose body is being received. */
   refuse: (() => void) | undefined;
+  /** Whether its request was refused, and the client still sends the rest. */
+  private isRefused = false;
   /** The bytes that were read up to the last head of a request, and those before the text that is still held. */
   private headBytes = 0;
   private startBytes = 0;
@@ -38,22 +40,29 @@ export class Connection {
 
   remove(response: ServerResponse): void {
     this.responses.splice(this.responses.indexOf(response), 1);
+    this.isRefused = false;
   }
 
-  /** Returns an upper bound of the memory that the client makes the process hold. */
+  /**
+   * Returns an upper bound of the memory that the client makes the process hold. While the service works on a request, only
+   * its text counts: the queues in front of the database bound the number of these requests.
+   */
   heldBytes({ headersLimitBytes, bodyLimitBytes }: Config): number {
     const { bytesRead, writableLength } = this.socket;
+    if (this.isRefused) return CONNECTION_BYTES + writableLength;
     const requests = this.responses.length;
     const bytes = bytesRead - this.startBytes;
     const textBytes =
       requests === 0
         ? Math.min(bytes, headersLimitBytes)
         : COPIES * Math.min(bytes, requests * (headersLimitBytes + bodyLimitBytes));
-    return CONNECTION_BYTES + requests * REQUEST_BYTES + textBytes + writableLength;
+    const ownBytes = this.waitsForClient ? CONNECTION_BYTES + requests * REQUEST_BYTES : 0;
+    return ownBytes + textBytes + writableLength;
   }
 
   /** Whether it is the turn of the client: to send a request or the rest of it, or to read a response. */
   get waitsForClient(): boolean {
+    if (this.isRefused) return false;
     const [response, ...others] = this.responses;
     if (!response || others.length > 0 || !response.req.complete) return true;
     return this.socket.writableLength > 0;
@@ -61,7 +70,11 @@ export class Connection {
 
   /** Ends the request whose body is being received with 503, or else the connection. */
   end(): void {
-    if (this.refuse) this.refuse();
-    else this.socket.destroy();
+    if (!this.refuse) {
+      this.socket.destroy();
+      return;
+    }
+    this.isRefused = true;
+    this.refuse();
   }
 }

@@ -132,6 +132,11 @@ export class Connections {
       this.measure();
     }, MEASURE_INTERVAL_MS);
     server.once('close', () => clearInterval(timer));
+    // A socket that an upgrade takes over, such as that of a WebSocket, holds nothing of the service. Node only emits the
+    // event if the application has a listener.
+    server.once('listening', () => {
+      if (server.listenerCount('upgrade') > 0) server.on('upgrade', ({ socket }) => this.open.delete(socket));
+    });
   }
 
   private measure(): void {

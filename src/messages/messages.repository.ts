@@ -129,7 +129,7 @@ export class MessagesRepository {
   /** Adds a message. */
   async insert(message: MessageOfAccount, transaction?: Transaction): Promise<void> {
     const text = stringifyJson(message);
-    await (transaction ? this.insertAll(transaction, [text]) : this.inserts.add(text));
+    await (transaction ? this.insertAll(transaction, [text]) : this.inserts.add(text, message.accountId));
   }
 
   private async insertAll(session: Session, texts: readonly string[]): Promise<unknown[]> {

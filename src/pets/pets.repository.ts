@@ -72,8 +72,8 @@ export class PetsRepository {
   }
 
   /** Adds an animal, for an account. */
-  insert(_accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
-    return transaction ? this.insertOn(transaction, pet) : this.inserts.add(stringifyJson(pet));
+  insert(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
+    return transaction ? this.insertOn(transaction, pet) : this.inserts.add(stringifyJson(pet), accountId);
   }
 
   /** Adds all animals or none, with ids in the given order. Returns the number of animals. */

@@ -94,19 +94,19 @@ test('a run takes no more than 1 Mi characters, and a longer item runs alone', a
   ]);
 });
 
-test('items are rejected while more than 16 Mi characters wait', async () => {
+test('items are rejected while more than 4 Mi characters wait', async () => {
   const { runs, batch, finish } = batchOfTexts();
   const text = 'x'.repeat(KIBI * KIBI);
   const running = batch.add(text);
   await expect.poll(() => runs.length).toBe(1);
-  const waiting = Array.from({ length: 17 }, () => batch.add(text));
+  const waiting = Array.from({ length: 5 }, () => batch.add(text));
   await expect(batch.add('x')).rejects.toBeInstanceOf(Unavailable);
   await finish();
   await running;
   await expect.poll(() => runs.length).toBe(2);
   const last = batch.add(text);
-  for (let run = 2; run <= 19; run++) await finish();
-  expect(await Promise.all([...waiting, last])).toHaveLength(18);
+  for (let run = 2; run <= 7; run++) await finish();
+  expect(await Promise.all([...waiting, last])).toHaveLength(6);
 });
 
 test('a run reads no more than 1,600 rows, and an item that reads more runs alone', async () => {

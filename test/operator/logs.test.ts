@@ -222,7 +222,7 @@ test('requests that get 503 are counted in one line a second, with the reason an
   const loggedCount = () => refusals().reduce((sum, { requests = 0 }) => sum + requests, 0);
   await expect.poll(() => refusedCount > 0 && loggedCount() === refusedCount, { timeout: 20_000 }).toBe(true);
   expect(refusals().length).toBeLessThan(refusedCount);
-  expect(refusals()[0]).toMatchObject({ level: 40, reason: 'too many bodies are being received' });
+  expect(refusals()[0]).toMatchObject({ level: 40, reason: 'clients hold too much memory' });
   expect(service.stdout()).not.toContain('"stack"');
 });
 

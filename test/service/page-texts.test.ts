@@ -63,7 +63,7 @@ class WrittenPetEntity extends PetEntity {
 class ReadPetEntity extends PetEntity {
   @Column('timestamp with time zone', { nullable: true }) bornAt!: Date | null;
   @Column('date', { nullable: true }) bornOn!: string | null;
-  @Column('numeric', { nullable: true }) price!: string | null;
+  @Column('numeric', { nullable: true, precision: 15, scale: 2 }) price!: number | null;
   @Column('double precision', { nullable: true }) weight!: number | null;
   @Column('jsonb', { nullable: true }) notes!: unknown;
   @Column('bigint', { nullable: true, array: true }) chips!: string[] | null;
@@ -75,7 +75,7 @@ const COLUMNS = {
     `ADD toys text[], ADD weights integer[], ADD "it's ""\\" text`,
   ].join(', '),
   ReadPetEntity: [
-    '"bornAt" timestamptz, ADD "bornOn" date, ADD price numeric, ADD weight float8, ADD notes jsonb',
+    '"bornAt" timestamptz, ADD "bornOn" date, ADD price numeric(15,2), ADD weight float8, ADD notes jsonb',
     'ADD chips bigint[]',
   ].join(', '),
 };

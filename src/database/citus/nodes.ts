@@ -22,9 +22,9 @@ interface Place {
 
 const FIND = {
   name: 'node-find',
-  text: `SELECT groupid AS node FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS place ("table", value, number)
+  text: `SELECT min(groupid) AS node FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS place ("table", value, number)
     JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column("table"::regclass, value)
-    ORDER BY number`,
+    GROUP BY number ORDER BY number`,
 };
 
 /**
@@ -59,9 +59,11 @@ export class Nodes {
   private async isAway(place: Place): Promise<boolean> {
     const node = await this.finds.add(place);
     if (this.away.has(node)) return true;
-    const attempt = this.attempts.get(node) ?? this.tryToReach(node, place);
+    const current = this.attempts.get(node);
+    if (current) return current;
+    const attempt = this.tryToReach(node, place).finally(() => this.attempts.delete(node));
     this.attempts.set(node, attempt);
-    return attempt.finally(() => this.attempts.delete(node));
+    return attempt;
   }
 
   private async tryToReach(node: number, place: Place): Promise<boolean> {
