@@ -158,7 +158,7 @@ describe('commands', () => {
       code: 2,
       stdout: expect.stringContaining('imported 1, refused 1, in ') as string,
       stderr: expect.stringContaining(
-        'line 3: each value in shelterTags must be shorter than or equal to 40 characters',
+        'line 3: each value in shelterTags must be a string',
       ) as string,
     });
     const array = '[{"name":"Ann","categoryId":1,"shelterTags":["calm"]}]';

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setFlagsFromString } from 'node:v8';
@@ -72,6 +72,9 @@ export class EmbeddedDatabase {
   }
 }
 
+/** The files of a new database, which the build adds. */
+const NEW_FILES = join(import.meta.dirname, 'pgdata.tgz');
+
 /**
  * Opens the database in a directory. A new one gets packaged files, because PGlite's initdb takes seconds. PG_VERSION is
  * written after the data, so that the next start completes what a killed process has left.
@@ -82,8 +85,9 @@ async function openOrCreate(Database: typeof PGlite, dataDir: string): Promise<P
   chmodSync(dataDir, 0o700);
   const options: PGliteOptions = { dataDir, onStderr: exitWithPostgres };
   if (existsSync(join(dataDir, 'PG_VERSION'))) return Database.create(options);
-  const packaged = await import('@electric-sql/pglite-prepopulatedfs');
-  return Database.create({ ...options, loadDataDir: await packaged.dataDir() });
+  // Bundlers and `nest start` leave the files out.
+  if (!existsSync(NEW_FILES)) return Database.create(options);
+  return Database.create({ ...options, loadDataDir: new Blob([readFileSync(NEW_FILES)]) });
 }
 
 /** A line of PostgreSQL's log that says why PostgreSQL ends, after the time and the process id. */
