@@ -38,10 +38,15 @@ test('lines of a handler have the id of their request, and the fields that the h
   const { environment } = await createDatabaseForTest();
   const lines: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  onTestFinished(() => void vi.restoreAllMocks());
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    PinoLogger.root.level = 'silent';
+  });
   const config = readConfig({ ...environment, LOG_LEVEL: 'info' });
   const app = await createApp(rootOf([...FEATURES, VisitsModule], { config }));
   await app.listen(0, '127.0.0.1');
+  // nestjs-pino keeps the logger of the first application of a process.
+  PinoLogger.root.level = 'info';
   const { key } = await app.get(KeysService).createFor('test', 'test');
   const url = await app.getUrl();
   const names = ['tom', 'rex', 'ann'];
