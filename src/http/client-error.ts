@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 
 import { HttpException } from '@nestjs/common';
 
+import type { Config } from '../config/config.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import { toErrorResponse } from './errors/error-response.js';
 
@@ -14,6 +15,9 @@ export interface ClientError extends NodeJS.ErrnoException {
 
 /** Matches the beginning of a request whose target does not end. Node passes only the last piece of a request. */
 const LONG_TARGET = /^[A-Z]+ \S*$/;
+
+/** Matches a complete first line of a request in HTTP/1. */
+const REQUEST_LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/1\.\d\r?\n/;
 
 /** Returns the error for text that Node does not accept as a request. */
 export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: number): HttpException {
@@ -28,19 +32,18 @@ export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: num
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpException('The request took too long to arrive.', 408);
     default:
-      return new HttpException('This is not a request in HTTP/1.1.', 400);
+      return REQUEST_LINE.test(rawPacket?.toString('latin1', 0, headersLimitBytes) ?? '') &&
+        code === 'HPE_INVALID_METHOD'
+        ? new HttpException('The method of the request is unknown.', 400)
+        : new HttpException('This is not a request in HTTP/1.1.', 400);
   }
 }
 
 /** The time for a client to read the response and to close its side of the connection. */
 const HALF_CLOSE_TIMEOUT_MS = 1000;
 
-/**
- * Answers with an Error body on a connection whose request has no response object, and closes the connection.
- *
- * @param isSecure whether clients use HTTPS
- */
-export function refuse(socket: Socket, error: HttpException, isSecure: boolean): void {
+/** Answers with an Error body on a connection whose request has no response object, and closes the connection. */
+export function refuse(socket: Socket, error: HttpException, { publicUrl, corsOrigins }: Config): void {
   // Node reports every further piece of a broken request as another error.
   if (!socket.writable) return;
   const { body } = toErrorResponse(error);
@@ -54,7 +57,9 @@ export function refuse(socket: Socket, error: HttpException, isSecure: boolean):
     `Content-Length: ${Buffer.byteLength(text)}`,
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${randomUUID()}`,
-    ...(isSecure ? ['Strict-Transport-Security: max-age=31536000'] : []),
+    ...(publicUrl?.startsWith('https:') ? ['Strict-Transport-Security: max-age=31536000'] : []),
+    // The origin of the request is not known, and the error contains nothing that other pages must not read.
+    ...(corsOrigins ? ['Access-Control-Allow-Origin: *'] : []),
   ];
   socket.end([...head, '', text].join('\r\n'));
   setTimeout(() => socket.destroy(), HALF_CLOSE_TIMEOUT_MS).unref();

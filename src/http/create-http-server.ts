@@ -33,7 +33,6 @@ export function createHttpServer(config: Config, connections: Connections, handl
   });
   server.maxConnections = config.maxConnections;
   server.maxHeadersCount = MAX_HEADER_FIELDS;
-  const isSecure = config.publicUrl?.startsWith('https:') ?? false;
   const listener: RequestListener = (request, response) => {
     const earlier = connections.track(request, response);
     normalizeTarget(request);
@@ -52,7 +51,7 @@ export function createHttpServer(config: Config, connections: Connections, handl
     // CONNECT asks a proxy to open a tunnel (RFC 9110, section 9.3.6).
     .on('connect', (_request, socket: Socket) => {
       socket.on('error', () => socket.destroy()).resume();
-      refuse(socket, new BadRequestException('This service is not a proxy.'), isSecure);
+      refuse(socket, new BadRequestException('This service is not a proxy.'), config);
     })
     .on('clientError', (error: ClientError, socket: Socket) => {
       const responses = connections.responsesOn(socket);
@@ -62,7 +61,7 @@ export function createHttpServer(config: Config, connections: Connections, handl
       // A client would read the error as the response to its earlier request.
       else if (earlier) earlier.setHeader('Connection', 'close');
       else if (responses.some(({ headersSent }) => headersSent)) socket.destroySoon();
-      else refuse(socket, errorOf(error, config.headersLimitBytes), isSecure);
+      else refuse(socket, errorOf(error, config.headersLimitBytes), config);
     });
   connections.watch(server);
   return server;

@@ -13,6 +13,7 @@ import { Connections, REST_TIMEOUT_MS } from './connections.js';
 import { createHttpServer } from './create-http-server.js';
 import { closeServer, drain } from './drain.js';
 import { createExpress } from './express.js';
+import { isNotModified } from './not-modified.js';
 import { refuseUnknownPath } from './fallback-routes.js';
 import { JoinedRequest } from './joined-request.js';
 
@@ -77,6 +78,8 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (!hasJson || status === 204 || status === 304) return super.reply(response, body, statusCode);
     if (body instanceof StreamableFile) return this.replyWithFile(response, body, statusCode);
     const text = (body as Partial<JsonArray<unknown>>)[JSON_TEXT] ?? stringifyJson(body);
+    const etag = response.getHeader('ETag')?.toString();
+    if (status === 200 && isNotModified(response.req, etag)) return response.status(304).end();
     response.statusCode = status;
     if (!response.hasHeader('Content-Type')) {
       response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -60,6 +60,14 @@ describe('pages of a listed origin', () => {
     for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toBe(SHOP);
   });
 
+  test.each([
+    ['/v1/pets?after=1', 431, { filler: 'x'.repeat(20_000) }],
+    [`/v1/pets?after=${'1'.repeat(20_000)}`, 414, {}],
+  ])('can read the error of a request that is too long: %#', async (path, status, headers) => {
+    const answer = await fetch(service.url + path, { headers: { ...from(SHOP).headers, ...headers } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, '*']);
+  });
+
   test('can read that the service is unavailable, and Retry-After', async () => {
     const stranded = await startServiceForTest({ CORS_ORIGINS: SHOP });
     await stranded.app.get(DataSource).destroy();

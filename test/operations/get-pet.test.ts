@@ -19,6 +19,12 @@ test('an animal is found by its id', async () => {
   expect(answer.text).toBe(created.text);
 });
 
+test('a client that asks whether the animal exists at all, by If-None-Match, gets 304', async () => {
+  const headers = { authorization: `Bearer ${service.client.key ?? ''}`, 'if-none-match': '*' };
+  const { status } = await fetch(service.url + path, { headers });
+  expect(status).toBe(304);
+});
+
 test.each([
   ...[
     '0',

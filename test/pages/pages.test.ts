@@ -76,8 +76,12 @@ describe.each([...PAGES, ...DOCUMENTS, ...FILES])('%s', (path) => {
 
   test('is not sent again to a client that has it cached', async () => {
     const { headers } = await get(path);
-    const again = await get(path, { 'If-None-Match': headers.etag ?? '' });
-    expect({ status: again.status, length: again.body.length }).toEqual({ status: 304, length: 0 });
+    for (const condition of [headers.etag ?? '', `"other", ${headers.etag}`, '*']) {
+      // Each conditional fetch sends the second header.
+      const again = await get(path, { 'If-None-Match': condition, 'Cache-Control': 'no-cache' });
+      expect({ status: again.status, length: again.body.length }).toEqual({ status: 304, length: 0 });
+    }
+    expect((await get(path, { 'If-None-Match': '"other"' })).status).toBe(200);
   });
 
   test('gets 404 for other methods', async () => {

@@ -4,6 +4,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
+import { isNotModified } from '../../http/not-modified.js';
+
 const HEADERS = {
   'Cache-Control': 'no-cache',
   // RFC 9727, section 3.
@@ -44,6 +46,10 @@ export class Content {
       .type(this.type)
       .set({ ...HEADERS, ETag: this.etag })
       .vary('Accept-Encoding');
+    if (isNotModified(request, this.etag)) {
+      response.status(304).end();
+      return;
+    }
     // Browsers name gzip first, and accept both equally.
     const coding = request.acceptsEncodings('br') || request.acceptsEncodings('gzip');
     const compressed = coding ? this.compress(coding) : undefined;
