@@ -21,8 +21,10 @@ const POLL_INTERVAL_MS = 20;
 
 /** Answers further requests until clients send no more, for at most half of the time in which the process stops. */
 export async function drain(connections: Connections, shutdownTimeoutMs: number): Promise<void> {
-  const timeoutMs = Math.min(DRAIN_TIMEOUT_MS, shutdownTimeoutMs / 2);
-  await waitFor(() => connections.quietMs > QUIET_MS, timeoutMs);
+  const startedAt = performance.now();
+  // The balancer of an idle process can send the next request as well.
+  const isQuiet = () => Math.min(connections.quietMs, performance.now() - startedAt) > QUIET_MS;
+  await waitFor(isQuiet, Math.min(DRAIN_TIMEOUT_MS, shutdownTimeoutMs / 2));
 }
 
 /**
