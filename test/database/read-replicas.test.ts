@@ -324,6 +324,8 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     const promoted = await startStandby(primary, ['fsync = off']);
     onTestFinished(() => promoted.remove());
     const { client, other } = await startService({ ...ANY_LAG, DATABASE_REPLICA_URLS: promoted.url });
+    const isRead = async () => (await namesOf(other), (await lastListOn(promoted)) > 0);
+    await expect.poll(isRead).toBe(true);
     await promoted.promote();
     await create(client, 'Kitty');
     await expect.poll(() => namesOf(other)).toEqual(['Kitty']);
