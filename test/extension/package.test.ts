@@ -34,7 +34,7 @@ test('the package contains the built service, its sources, documentation, exampl
   expect(packed().toSorted()).toEqual(
     [
       ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'RELEASES.md', 'SECURITY.md'],
-      ...['openapi.json', 'package.json'],
+      ...['openapi.json', 'package.json', 'dist/src/database/embedded/pgdata.tgz'],
       ...globSync(['docs/**/*.md', 'examples/**/*.*', 'test/*/results.{md,json,svg}', 'test/screenshots/*']),
       ...globSync(['docker/**/*.*', 'docker/Dockerfile']),
       ...sources,
