@@ -1,14 +1,11 @@
 import { type DynamicModule, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 
-import { type Scopes, withScopes } from './auth/callers/require-scope.decorator.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 
 /** The options that all features have. */
 export interface FeatureOptions {
   /** The modules whose providers the replaced parts inject. */
   readonly imports?: NonNullable<ModuleMetadata['imports']>;
-  /** The scopes that the operations require, by the names of their handlers. */
-  readonly scopes?: Scopes;
 }
 
 /** The parts of a feature with operations. */
@@ -18,13 +15,13 @@ interface Feature extends Required<Pick<ModuleMetadata, 'imports' | 'providers' 
 
 /** Returns the metadata of the module of a feature. */
 export function featureMetadata(
-  { imports = [], scopes = {} }: FeatureOptions,
+  { imports = [] }: FeatureOptions,
   { controller, ...parts }: Feature,
 ): ModuleMetadata {
   return {
     ...parts,
     imports: [...parts.imports, IdempotencyModule, ...imports],
-    controllers: [withScopes(controller, scopes)],
+    controllers: [controller],
   };
 }
 

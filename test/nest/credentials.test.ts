@@ -13,13 +13,12 @@ import { AuthModule } from '#src/auth/auth.module';
 import { Authenticator } from '#src/auth/callers/authenticator';
 import { type Caller, Public } from '#src/auth/callers/caller.decorator';
 import { KeyVerifier } from '#src/auth/callers/key-verifier';
-import { RequireScope } from '#src/auth/callers/require-scope.decorator';
 import { createKey } from '#src/auth/keys/api-key';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
-import { InvalidRequest, NotFound } from '#src/domain/errors';
+import { Forbidden, InvalidRequest, NotFound } from '#src/domain/errors';
 import { requestIds } from '#src/observability/logs/log.module';
 import { PetsModule } from '#src/pets/pets.module';
 
@@ -32,7 +31,7 @@ import { rootOf } from '../support/root.ts';
 async function findByToken(accounts: AccountsRepository, token: string): Promise<Caller | undefined> {
   const [, name] = /^token:(\w+)$/.exec(token) ?? [];
   if (name === undefined) return undefined;
-  return { account: await accounts.getOrCreate(name), keyId: 'token', scopes: ['read'] };
+  return { account: await accounts.getOrCreate(name), keyId: 'token' };
 }
 
 @Injectable()
@@ -67,9 +66,8 @@ class AnimalsResolver {
     return 'secret';
   }
 
-  @RequireScope('read')
-  read(): string {
-    return 'read';
+  forbidden(): void {
+    throw new Forbidden('Only on Mondays.');
   }
 
   invalid(): void {
@@ -173,12 +171,9 @@ describe('a verifier of a team that extends the one of the service', () => {
     expect(await service.app.get(KeysService).list()).not.toEqual([]);
   });
 
-  test('names the credential in errors, and a missing scope without it', async () => {
+  test('names the credential in errors', async () => {
     const unknown = await service.client.withKey(createKey().key).get('/v1/pets');
     expect(unknown).toMatchObject({ status: 401, body: { message: 'The credential is not valid.' } });
-    expect(await resolve('read', await newKey('scopeless'))).toMatchObject({
-      message: 'This operation requires the scope read.',
-    });
   });
 });
 
@@ -212,8 +207,7 @@ describe('a resolver of GraphQL', () => {
     expect(await resolve('secret')).toMatchObject(ofStatus(401));
     expect(await resolve('secret', 'wrong')).toMatchObject(ofStatus(401));
     expect(await resolve('secret', key)).toMatchObject({ data: 'secret' });
-    expect(await resolve('read', key)).toMatchObject(ofStatus(403));
-    expect(await resolve('read', 'token:shop')).toMatchObject({ data: 'read' });
+    expect(await resolve('forbidden', key)).toMatchObject(ofStatus(403));
     expect(await resolve('invalid', key)).toMatchObject(ofStatus(400));
     expect(await resolve('ofNest', key)).toMatchObject({ ...ofStatus(401), message: 'of Nest' });
     expect(await resolve('animal')).toMatchObject(ofStatus(404));

@@ -30,7 +30,6 @@ import { retryAfterMs, WebhookDelivery } from './webhooks/webhook.delivery.js';
       controller: ShelterPetsController,
       repository: ShelterPetsRepository,
       entity: ShelterPetEntity,
-      scopes: { createPet: 'pets:write' },
     }),
     StoreModule,
     MessagesModule.register({ deliver: WebhookDelivery, attempts: 5, retryAfterMs }),

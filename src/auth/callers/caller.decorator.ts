@@ -11,8 +11,6 @@ export interface Caller {
   readonly account: AccountEntity;
   /** Identifies the key within the account, in the log. */
   readonly keyId: bigint | string;
-  /** The scopes of the key. `@RequireScope()` declares which operation requires which scope. */
-  readonly scopes?: readonly string[];
 }
 
 /** A request that the guard has accepted. */

@@ -27,13 +27,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   return {
     jwksUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
     sign: (claims = {}) => {
-      const defaults = {
-        iss: ISSUER,
-        aud: AUDIENCE,
-        sub: 'till',
-        org: 'test',
-        scope: 'pets:write visits:write',
-      };
+      const defaults = { iss: ISSUER, aud: AUDIENCE, sub: 'till', org: 'test' };
       const payload = { ...defaults, exp: Math.floor(Date.now() / 1000) + 3600, ...claims };
       const signed = `${encode({ alg: 'RS256', kid: 'one' })}.${encode(payload)}`;
       return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;

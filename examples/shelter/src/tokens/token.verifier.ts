@@ -24,20 +24,16 @@ Its requests belong to the account of its organisation.`;
   /** @throws Unavailable when the provider's keys are unavailable */
   override async findCaller(token: string): Promise<Caller | undefined> {
     const payload = await this.findPayload(token);
-    const { sub, org, scope } = payload ?? {};
+    const { sub, org } = payload ?? {};
     if (sub === undefined || typeof org !== 'string') return undefined;
-    return {
-      account: await this.accounts.getOrCreate(`org:${org}`),
-      keyId: sub,
-      scopes: typeof scope === 'string' ? scope.split(' ') : [],
-    };
+    return { account: await this.accounts.getOrCreate(`org:${org}`), keyId: sub };
   }
 
   private async findPayload(token: string) {
     const { TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: audience } = this.config;
     const expected = { issuer, audience, algorithms: ['RS256'], requiredClaims: ['exp', 'sub', 'org'] };
     try {
-      const { payload } = await jwtVerify<{ org: unknown; scope: unknown }>(token, this.keys, expected);
+      const { payload } = await jwtVerify<{ org: unknown }>(token, this.keys, expected);
       return payload;
     } catch (error) {
       if (OF_PROVIDER.some((failure) => error instanceof failure)) throw new Unavailable(error);

@@ -12,7 +12,6 @@ import {
   NotFound,
   PageQuery,
   REPLAYED,
-  RequireScope,
   sendPage,
   Stability,
 } from 'petstore';
@@ -44,7 +43,6 @@ export class VisitsController {
   @Post()
   @ApiOperation({ summary: 'Book a visit' })
   @Stability('beta')
-  @RequireScope('visits:write')
   @ApiCreatedResponse({ type: Visit, description: 'The visit, with its id.', headers: REPLAYED })
   @Idempotent()
   @ApiErrors(
@@ -59,7 +57,6 @@ export class VisitsController {
   @Post('intakes')
   @ApiOperation({ summary: 'Add an animal and its first visit' })
   @Stability('experimental')
-  @RequireScope('visits:write')
   @ApiCreatedResponse({ type: Intake, description: 'The animal and its visit.', headers: REPLAYED })
   @Idempotent()
   @ApiErrors(new InvalidRequest('pet.name is required.'), new VisitInPast(), ...BODY_ERRORS)
