@@ -10,15 +10,9 @@
 export { createApp, serve } from './create-app.js';
 export { PetstoreModule, type PetstoreOptions } from './petstore.module.js';
 export type { FeatureOptions } from './feature-module.js';
-export {
-  type Config,
-  CONFIG,
-  ConfigError,
-  OperatorError,
-  readConfig,
-  readEnvironment,
-  type ServiceName,
-} from './config/config.js';
+export { type Config, CONFIG, readConfig, readEnvironment } from './config/config.js';
+export { ConfigError, OperatorError } from './config/config.errors.js';
+export type { ServiceName } from './program.js';
 export { exitWith } from './commands/exit-with-error.js';
 export { petstoreCommand } from './commands/petstore.command.js';
 export { withServices } from './commands/with-services.js';
@@ -62,7 +56,6 @@ export {
   CurrentCaller,
   Public,
 } from './auth/callers/caller.decorator.js';
-export { RequireScope, type Scopes } from './auth/callers/require-scope.decorator.js';
 export {
   EnumField,
   type FieldOptions,

@@ -4,7 +4,8 @@ import { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 
 import { KeyVerifier } from './auth/callers/key-verifier.js';
-import { CONFIG, type Config, program, readConfig, SERVICE_NAME, type ServiceName } from './config/config.js';
+import { CONFIG, type Config, readConfig } from './config/config.js';
+import { program, SERVICE_NAME, type ServiceName } from './program.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { MigrationClass } from './database/migrate/migrate.js';
 import { HealthModule } from './health/health.module.js';

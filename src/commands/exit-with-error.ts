@@ -1,4 +1,5 @@
-import { OperatorError, program } from '../config/config.js';
+import { OperatorError } from '../config/config.errors.js';
+import { program } from '../program.js';
 import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError, messageOf } from '../domain/errors.js';
 import { toPrintable } from './output.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import { program } from '../config/config.js';
+import { program } from '../program.js';
 import { stringifyJson } from '../domain/json.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Command } from 'commander';
 
-import { program, VERSION } from '../config/config.js';
+import { program, VERSION } from '../program.js';
 import { addDistribute } from './distribute.command.js';
 import { addImport } from './import/import.command.js';
 import { addKeys } from './keys.command.js';

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import camelcaseKeys from 'camelcase-keys';
 import { bool, type CleanedEnv, cleanEnv, EnvMissingError, str, type ValidatorSpec } from 'envalid';
 
-import { messageOf } from '../domain/errors.js';
 import { BODY_LIMIT_BYTES } from '../limits.js';
+import { ConfigError } from './config.errors.js';
 import {
   baseUrl,
-  contactUrl,
   httpUrl,
   integer,
   MAX_TIMER_MS,
@@ -20,41 +16,11 @@ import {
   webhookSecret,
 } from './config.validators.js';
 
-/** An error with one line for operators as its message. Commands print it without a stack. */
-export class OperatorError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
-
-/** The environment is invalid. The message has one line for operators per variable. */
-export class ConfigError extends OperatorError {}
-
 /** The configuration of a process, read once from the environment. */
 export type Config = ReturnType<typeof readConfig>;
 
 /** Injection token of {@link Config}. */
 export const CONFIG = Symbol('Config');
-
-/** The names of the service. */
-export interface ServiceName {
-  /** The name of the command, in errors of the start and in the realm of challenges. */
-  readonly name: string;
-  /** The title of the OpenAPI document and of the pages. */
-  readonly title: string;
-}
-
-/** The name in the errors and the commands of this process. A root module that is loaded sets it. */
-export const program = { name: 'petstore' };
-
-/** The version of this package. */
-export const VERSION = (
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string }
-).version;
-
-/** Injection token of {@link ServiceName}. */
-export const SERVICE_NAME = Symbol('ServiceName');
 
 /**
  * Reads variables and validates them with envalid. An empty variable counts as absent.
@@ -105,7 +71,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
     KEY_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 100 }),
     SUPPORT_CONTACT: str({ default: undefined }),
-    SECURITY_CONTACT: contactUrl({ default: undefined }),
     PUBLIC_URL: baseUrl({ default: undefined }),
     STAGING_URL: baseUrl({ default: undefined }),
     // Default: info, but silent for a command on a terminal.
@@ -157,31 +122,4 @@ function throwWhenAny(errors: Partial<Record<string, Error>>): void {
     return `${name}: ${reason ?? 'invalid'}`;
   });
   if (lines.length > 0) throw new ConfigError(lines.join('\n'));
-}
-
-/** Creates a handler for an error of a server that cannot listen. The error names the variables of its address. */
-export function rethrowListenError(variables: string): (error: unknown) => never {
-  return (error) => {
-    throw new ConfigError(`${variables}: ${messageOf(error)}`, { cause: error });
-  };
-}
-
-/**
- * Imports a module that needs packages which not every application installs.
- *
- * @param reason why this application needs them, as a sentence
- * @param packages their names
- * @throws ConfigError with the command that installs them
- */
-export async function importOptional<Module>(
-  load: () => Promise<Module>,
-  reason: string,
-  packages: readonly string[],
-): Promise<Module> {
-  try {
-    return await load();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new ConfigError(`${reason} Run: npm install ${packages.join(' ')}`, { cause: error });
-  }
 }

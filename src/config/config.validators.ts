@@ -16,14 +16,6 @@ export function integer(minimum: number, maximum: number) {
   });
 }
 
-/** The URL of a contact (RFC 9116, section 2.5.3). */
-export const contactUrl = makeValidator<string>((input) => {
-  if (/^(?:mailto|https|tel):$/.test(URL.parse(input)?.protocol ?? '')) return input;
-  throw new EnvError(
-    `"${input}" is not a URL such as mailto:security@example.com or https://example.com/report`,
-  );
-});
-
 /** A URL of HTTP without credentials, which `fetch` refuses. The message does not quote it. */
 export const httpUrl = makeValidator<string>((input) => {
   const { protocol = '', username, password } = URL.parse(input) ?? {};

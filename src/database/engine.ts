@@ -4,7 +4,8 @@ import type { FactoryProvider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Logger } from 'nestjs-pino';
 
-import { type Config, ConfigError } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import { ConfigError } from '../config/config.errors.js';
 import { messageOf } from '../domain/errors.js';
 import { createPool } from './connections/create-pool.js';
 import { isDatabaseUnavailable, TLS_CODES } from './database-unavailable.js';

@@ -4,7 +4,8 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
-import type { Config, ServiceName } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { ServiceName } from '../program.js';
 import { completeDocument } from './complete-document.js';
 import { addKnownCodes, shareErrors } from './errors.js';
 import { operationsByPath } from './operations.js';

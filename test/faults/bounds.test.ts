@@ -177,7 +177,7 @@ async function importLongest(count: number, memory: LiveMemory): Promise<Measure
   onTestFinished(() => memory.remove());
   const environment = { DATABASE_URL: service.databaseUrl, LOG_LEVEL: 'warn', ...memory.environment };
   const importOf = async (lines: string[], code: number) => {
-    const args = ['import', '-', '--format', 'ndjson'];
+    const args = ['import', '-'];
     expect((await petstore(environment, args, lines.join('\n'))).code).toBe(code);
     return memory.read();
   };

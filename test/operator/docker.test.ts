@@ -189,7 +189,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
         }
       });
       const rows = '{"name":"Kitty","categoryId":2}\n'.repeat(20_000);
-      const importing = petstore(environment, ['import', '-', '--format', 'ndjson'], rows);
+      const importing = petstore(environment, ['import', '-'], rows);
       for (const [i, place] of places.entries()) {
         expect((await replicas[i]?.stop())?.code).toBe(0);
         replicas[i] = await start(place);

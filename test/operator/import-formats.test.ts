@@ -110,7 +110,7 @@ test('the API returns each valid row byte for byte and in order, and each other 
     ...sample.map(([name, categoryId = '']) => ({ name, categoryId: BigInt(categoryId) })),
     ...json,
     ...(await importExamples(CSV, '\r\n')),
-    ...(await importExamples(NDJSON, '\n', '--format', 'ndjson')),
+    ...(await importExamples(NDJSON, '\n')),
   ];
 
   const { client } = await startServiceForTest(database.environment);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, onCitus, onPostgres, runSql, type TestDatabase } from '../support/database.ts';
 import { petstore, petstoreInShell, spawnPetstore } from '../support/petstore.ts';
 
-const NDJSON = ['-', '--format', 'ndjson'];
+const NDJSON = ['-'];
 const HEADER = 'name,categoryId\n';
 /** More rows than one statement inserts. */
 const SOME = 'Ace,1\n'.repeat(300);

@@ -10,7 +10,7 @@ import { query } from './query.ts';
  * @param serverUrl the server, in which no other transaction is idle for as long
  */
 export async function importWithPause(serverUrl: string, environment: NodeJS.ProcessEnv): Promise<Outcome> {
-  const command = spawnPetstore(environment, ['import', '-', '--format', 'ndjson']);
+  const command = spawnPetstore(environment, ['import', '-']);
   const rows = Array.from({ length: 3000 }, (_, n) => `{"name":"animal ${n}","categoryId":1}\n`);
   command.stdin.write(rows.join(''));
   const idle = `SELECT FROM pg_stat_activity

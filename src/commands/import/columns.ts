@@ -22,12 +22,11 @@ export class Columns {
     }));
   }
 
-  /** Returns the separator of a header: the one with which it has the most columns of animals. */
+  /** Returns the separator of a header: the one with which it has the most columns of animals, or else of any. */
   separatorOf(header: string): string {
     const score = (separator: string) => {
       const names = header.split(separator);
-      const known = names.filter((name) => this.fields.some((field) => isAlike(field.name, name)));
-      return known.length + names.length / header.length;
+      return names.filter((name) => this.has(name.replaceAll('"', ''))).length + names.length / header.length;
     };
     return SEPARATORS.reduce((best, separator) => (score(separator) > score(best) ? separator : best));
   }
@@ -39,19 +38,13 @@ export class Columns {
    */
   check(header: string[]): string[] {
     const required = this.fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
-    const missing = required.filter((name) => !header.includes(name));
-    const named = header.filter((column) => this.fields.some(({ name }) => name === column));
-    if (missing.length === 0 && new Set(named).size === named.length) return header;
-    const found = header.map((name) => Buffer.from(name, 'latin1').toString());
-    const renames = missing.flatMap((name) => {
-      const near = found.find((other) => isAlike(name, other));
-      return near === undefined ? [] : [`${JSON.stringify(near)} to ${name}`];
-    });
-    const advice = renames.length === 0 ? '' : ` Rename ${renames.join(' and ')}.`;
-    const list = found.map((name) => JSON.stringify(name)).join(', ');
+    const named = header.filter((column) => this.has(column));
+    const isComplete = required.every((name) => named.includes(name));
+    if (isComplete && new Set(named).size === named.length) return header;
+    const list = Buffer.from(header.map((name) => JSON.stringify(name)).join(', '), 'latin1').toString();
     const shown = list.length > SHOWN_LENGTH ? `${list.slice(0, SHOWN_LENGTH)}…` : list;
     throw new ImportStopped(
-      `the header names ${shown}, but must name each of these columns once: ${required.join(', ')}.${advice} The import has stopped`,
+      `the header names ${shown}, but must name each of these columns once: ${required.join(', ')}. The import has stopped`,
     );
   }
 
@@ -65,6 +58,10 @@ export class Columns {
     });
     return `{${members.join()}}`;
   }
+
+  private has(column: string): boolean {
+    return this.fields.some(({ name }) => name === column);
+  }
 }
 
 function isJson(text: string): boolean {
@@ -74,10 +71,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns whether two names differ only in case, spaces, quotes and punctuation. */
-function isAlike(one: string, other: string): boolean {
-  const letters = (name: string) => name.toLowerCase().replaceAll(/[^a-z\d]/g, '');
-  return letters(one) === letters(other);
 }

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
-import { OperatorError } from '../../config/config.js';
+import { OperatorError } from '../../config/config.errors.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { InvalidRequest, messageOf } from '../../domain/errors.js';
 import { stringifyJson } from '../../domain/json.js';
@@ -16,7 +16,7 @@ import { describe } from '../exit-with-error.js';
 import { toPrintable } from '../output.js';
 import { withServices } from '../with-services.js';
 import { Columns } from './columns.js';
-import { type Format, FORMATS, ImportStopped, openInput, type Row } from './input.js';
+import { ImportStopped, openInput, type Row } from './input.js';
 import { readArray } from './read-array.js';
 import { readRows } from './read-rows.js';
 import { RefusedRows } from './refused-rows.js';
@@ -53,7 +53,6 @@ Exit codes:
   2  the valid rows were imported, and the others were refused`;
 
 interface ImportOptions {
-  readonly format?: Format;
   readonly strict?: boolean;
   readonly dryRun?: boolean;
   readonly refused?: string;
@@ -65,7 +64,6 @@ export const addImport = (petstore: Command, root: Type | DynamicModule): Comman
     .command('import')
     .description('import animals from a file')
     .argument('<file>', 'the file, or - for stdin')
-    .addOption(new Option('--format <format>', 'default: by the first character').choices(FORMATS))
     .option('--strict', 'import all rows or none')
     .option('--dry-run', 'read and validate all rows, and import none')
     .option('--refused <file>', 'write the refused rows with their reasons to a new file')
@@ -94,11 +92,11 @@ async function run(root: Type | DynamicModule, path: string, options: ImportOpti
 async function importFile(
   dto: Type<NewPet>,
   path: string,
-  { format, strict = false, refused: refusedPath }: ImportOptions,
+  { strict = false, refused: refusedPath }: ImportOptions,
   add: (pets: AsyncIterable<NewPet[]>) => Promise<string>,
 ): Promise<void> {
   const startedAt = performance.now();
-  const input = await openInput(path, format, interruption());
+  const input = await openInput(path, interruption());
   const refusedRows = refusedPath === undefined ? undefined : new RefusedRows(refusedPath);
   const progress = { refused: 0, skipped: 0, isRead: false };
   const refuse = (row: Row, reason: string) => {

@@ -6,9 +6,6 @@ import { BODY_LIMIT_BYTES } from '../../limits.js';
 import type { Columns } from './columns.js';
 import { ImportStopped, type Input, type Row } from './input.js';
 
-/** The first line of some spreadsheets, which names the separator. */
-const SEPARATOR_LINE = /^sep=(.)$/i;
-
 /**
  * Reads the rows of CSV, or of NDJSON if there are no columns.
  *
@@ -16,34 +13,31 @@ const SEPARATOR_LINE = /^sep=(.)$/i;
  * @throws ImportStopped when the input cannot be read to its end
  */
 export async function* readRows(
-  { firstLine, blankLines, lineEnd, content }: Input,
+  { firstLine, content }: Input,
   skip: () => void,
   columns?: Columns,
 ): AsyncGenerator<Row> {
-  const [separatorLine, given] = (columns && SEPARATOR_LINE.exec(firstLine)) ?? [];
-  const separator = given ?? columns?.separatorOf(firstLine) ?? '\n';
-  for (let line = 0; line < blankLines; line++) skip();
-  let nextLine = blankLines + (separatorLine === undefined ? 1 : 2);
+  const separator = columns?.separatorOf(firstLine) ?? '\n';
+  let nextLine = 1;
   let header: readonly string[] | undefined;
   const toRow = (fields: string[]): Row | null => {
     const text = fields.join('');
     const place = `line ${nextLine}`;
-    nextLine += text.split(lineEnd).length;
+    nextLine += text.split('\n').length;
     if (text.trim() === '') skip();
     else if (!columns) return { place, json: Buffer.from(text, 'latin1') };
     else if (header) {
       const isWhole = fields.length === header.length;
       const json = isWhole ? Buffer.from(columns.toJson(header, fields), 'latin1') : undefined;
-      return { place, json, csv: { header, fields, separator: given === undefined ? separator : ',' } };
+      return { place, json, csv: { header, fields, separator } };
     } else header = columns.check(fields);
     return null;
   };
   const parser = parse({
     // A record of NDJSON is a line with one field. Names may contain the other line separators of Unicode.
-    record_delimiter: lineEnd === '\r' ? ['\r'] : ['\n', '\r\n'],
+    record_delimiter: ['\n', '\r\n'],
     delimiter: separator,
     ...(!columns && { quote: null }),
-    ...(separatorLine !== undefined && { from_line: 2 }),
     relax_column_count: true,
     max_record_size: BODY_LIMIT_BYTES,
     // Each byte becomes a character. So the limit counts bytes, and invalid UTF-8 affects only its row.

@@ -1,6 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { program } from '../../config/config.js';
+import { program } from '../../program.js';
 import { FIND_CITUS } from '../engine.js';
 import { explainFailure, requireCoordinator, withLock } from '../migrate/migrate.js';
 

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 
-import { ConfigError, importOptional } from '../../config/config.js';
+import { ConfigError, importOptional } from '../../config/config.errors.js';
 import { messageOf } from '../../domain/errors.js';
 import { planningOf, POSTGRESQL } from '../settings.js';
 

@@ -2,7 +2,7 @@ import { Logger, type Type } from '@nestjs/common';
 import type { DatabaseError } from 'pg';
 import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-import { OperatorError } from '../../config/config.js';
+import { OperatorError } from '../../config/config.errors.js';
 import { messageOf } from '../../domain/errors.js';
 import type { Connection } from '../connections/connection.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';

@@ -1,0 +1,39 @@
+import { messageOf } from '../domain/errors.js';
+
+/** An error with one line for operators as its message. Commands print it without a stack. */
+export class OperatorError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The environment is invalid. The message has one line for operators per variable. */
+export class ConfigError extends OperatorError {}
+
+/** Creates a handler for an error of a server that cannot listen. The error names the variables of its address. */
+export function rethrowListenError(variables: string): (error: unknown) => never {
+  return (error) => {
+    throw new ConfigError(`${variables}: ${messageOf(error)}`, { cause: error });
+  };
+}
+
+/**
+ * Imports a module that needs packages which not every application installs.
+ *
+ * @param reason why this application needs them, as a sentence
+ * @param packages their names
+ * @throws ConfigError with the command that installs them
+ */
+export async function importOptional<Module>(
+  load: () => Promise<Module>,
+  reason: string,
+  packages: readonly string[],
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new ConfigError(`${reason} Run: npm install ${packages.join(' ')}`, { cause: error });
+  }
+}

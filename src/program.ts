@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The name in the errors and the commands of this process. A root module that is loaded sets it. */
+export const program = { name: 'petstore' };
+
+/** The version of this package. */
+export const VERSION = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
+).version;
+
+/** The names of the service. */
+export interface ServiceName {
+  /** The name of the command, in errors of the start and in the realm of challenges. */
+  readonly name: string;
+  /** The title of the OpenAPI document and of the pages. */
+  readonly title: string;
+}
+
+/** Injection token of {@link ServiceName}. */
+export const SERVICE_NAME = Symbol('ServiceName');
