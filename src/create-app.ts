@@ -11,18 +11,13 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import { AccountsModule } from './auth/auth.module.js';
 import { KeyVerifier } from './auth/callers/key-verifier.js';
 import { KeysService } from './auth/keys/keys.service.js';
-import {
-  type Config,
-  CONFIG,
-  rethrowListenError,
-  SERVICE_NAME,
-  type ServiceName,
-  VERSION,
-} from './config/config.js';
+import { type Config, CONFIG } from './config/config.js';
+import { rethrowListenError } from './config/config.errors.js';
+import { SERVICE_NAME, type ServiceName, VERSION } from './program.js';
 import { serveConsole } from './console/serve-console.js';
 import { Database } from './database/database.js';
 import { HealthService } from './health/health.service.js';
-import { exitOnSignal, stopOnSignal } from './health/shutdown.js';
+import { stopOnSignal, stopWithProcess } from './health/stop.js';
 import { allowOrigins } from './http/cors.js';
 import { refuseOtherMethods } from './http/fallback-routes.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
@@ -31,7 +26,6 @@ import { START_LOG } from './observability/logs/log.module.js';
 import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { observeRequest } from './observability/observe-request.js';
 import { accountsBuilder, assertUniqueSchemas, createDocument, findRoutes } from './openapi/document.js';
-import { addSecurityContact } from './openapi/pages/indexes.js';
 import { Pages } from './openapi/pages/pages.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { ServiceModule } from './service.module.js';
@@ -99,7 +93,6 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config, route
   router.use(securityHeaders(origins));
   const pages = new Pages(router, name.title, app.get(KeyVerifier).credential);
   serveDocuments(pages, document, accounts);
-  if (config.securityContact !== undefined) addSecurityContact(pages, config.securityContact);
   if (issuesKeys) serveConsole(pages, config);
   for (const { path, methods } of findRoutes(app)) refuseOtherMethods(router, path, methods);
 }
@@ -114,10 +107,10 @@ export async function serve(
   root: Type | DynamicModule | NestExpressApplication,
   options: NestApplicationOptions = {},
 ): Promise<NestExpressApplication> {
-  exitOnSignal();
+  stopOnSignal();
   const app = 'listen' in root ? root : await createApp(root, options);
   const config = app.get<Config>(CONFIG);
-  stopOnSignal(app, config, app.get(HealthService));
+  stopWithProcess(app, config, app.get(HealthService));
   await app.init();
   await app.listen(config.port, config.host).catch(rethrowListenError('HOST, PORT'));
   const url = await app.getUrl();

@@ -1,6 +1,6 @@
-import { exitOnSignal } from './health/shutdown.js';
+import { stopOnSignal } from './health/stop.js';
 
-exitOnSignal();
+stopOnSignal();
 // OpenTelemetry instruments only modules that are imported after it, so all others are imported later.
 try {
   await import('./observability/traces/register.js');

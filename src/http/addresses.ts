@@ -41,26 +41,6 @@ export function publicPath(request: Request, path: string): string {
   return publicUrl === undefined ? path : new URL(publicUrl.replace(/\/v1$/, path)).pathname;
 }
 
-/** Matches the percent-encoding of an unreserved character (RFC 3986, section 2.3). */
-const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
-
-/** Matches the beginning of a target in absolute form, with its host. */
-const ABSOLUTE = /^[a-z]+:\/\/([^/?#]*)\/?/i;
-
-/**
- * Converts the target of a request to origin form (RFC 9112, section 3.2), so that equivalent targets are equal: without
- * scheme and host, and with unreserved characters decoded (RFC 3986, section 6.2.2.2). The host of a target in absolute
- * form replaces that of the header.
- */
-export function normalizeTarget(request: IncomingMessage): void {
-  const { url = '/', headers } = request;
-  const [start, host] = ABSOLUTE.exec(url) ?? [];
-  // The header must be valid all the same.
-  if (host !== undefined && HOST.test(headers.host ?? '')) headers.host = host;
-  const path = start === undefined ? url : `/${url.slice(start.length)}`;
-  request.url = path.includes('%') ? path.replace(ENCODED_UNRESERVED, decodeURIComponent) : path;
-}
-
 /**
  * Returns the address of a client, for limits: that of the connection, or the one that a trusted proxy forwards, with or
  * without a port. An IPv6 address stands for its network. A text that is no address counts as that of the connection.

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { BadRequestException } from '@nestjs/common';
 
 import type { Config } from '../config/config.js';
-import { normalizeTarget } from './addresses.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import type { Connections } from './connections.js';
@@ -35,7 +34,6 @@ export function createHttpServer(config: Config, connections: Connections, handl
   server.maxHeadersCount = MAX_HEADER_FIELDS;
   const listener: RequestListener = (request, response) => {
     const earlier = connections.track(request, response);
-    normalizeTarget(request);
     const handleIfOpen = () => request.socket.writable && handle(request, response);
     // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and
     // other connections have their turns in between.

@@ -21,6 +21,7 @@ const POLL_INTERVAL_MS = 20;
 
 /** Answers further requests until clients send no more, for at most half of the time in which the process stops. */
 export async function drain(connections: Connections, shutdownTimeoutMs: number): Promise<void> {
+  connections.closeWithResponses();
   const startedAt = performance.now();
   // The balancer of an idle process can send the next request as well.
   const isQuiet = () => Math.min(connections.quietMs, performance.now() - startedAt) > QUIET_MS;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
@@ -26,8 +25,7 @@ export class PetstoreAdapter extends ExpressAdapter {
   readonly fallback = Router({ caseSensitive: true, strict: true });
   /** Adds routes to {@link fallback} when all routes of controllers are known. */
   addFallbackRoutes: () => void = () => undefined;
-  /** Whether the next close drains the connections first. */
-  drainsOnClose = false;
+  private isDrained = false;
   private configured: { readonly config: Config; readonly connections: Connections } | undefined;
 
   constructor() {
@@ -75,8 +73,9 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-store');
     const status = statusCode ?? response.statusCode;
     const hasJson = typeof body === 'object' && body !== null && !(body instanceof Error);
-    if (!hasJson || status === 204 || status === 304) return super.reply(response, body, statusCode);
-    if (body instanceof StreamableFile) return this.replyWithFile(response, body, statusCode);
+    if (!hasJson || status === 204 || status === 304 || body instanceof StreamableFile) {
+      return super.reply(response, body, statusCode);
+    }
     const text = (body as Partial<JsonArray<unknown>>)[JSON_TEXT] ?? stringifyJson(body);
     const etag = response.getHeader('ETag')?.toString();
     if (status === 200 && isNotModified(response.req, etag)) return response.status(304).end();
@@ -88,31 +87,16 @@ export class PetstoreAdapter extends ExpressAdapter {
     return end(response, text);
   }
 
-  // Nest awaits it, although the type of the Express adapter has no promise.
-  // eslint-disable-next-line @typescript-eslint/no-misused-promises
-  override async beforeClose(): Promise<void> {
-    super.beforeClose();
+  /** Answers further requests until clients send no more, for at most half of the time in which the process stops. */
+  async drain(): Promise<void> {
     if (!this.configured) return;
-    const { config, connections } = this.configured;
-    connections.closeWithResponses();
-    if (this.drainsOnClose) await drain(connections, config.shutdownTimeoutMs);
+    this.isDrained = true;
+    await drain(this.configured.connections, this.configured.config.shutdownTimeoutMs);
   }
 
   /** Accepts no new connections. Resolves when every request is answered. */
   override close(): Promise<void> {
-    return closeServer(this.httpServer, this.connections, this.drainsOnClose);
-  }
-
-  /** Sends a file. One that fails before its first byte is an error like any other. */
-  private async replyWithFile(response: Response, file: StreamableFile, statusCode?: number): Promise<void> {
-    const stream = file.getStream();
-    if (stream.errored) throw stream.errored;
-    if (!stream.readableEnded && stream.readableLength === 0) {
-      const events = ['readable', 'end', 'close'].map((name) => once(stream, name));
-      await Promise.race([...events, once(response, 'close')]);
-    }
-    if (stream.destroyed && !stream.readableEnded) throw new Error('the stream of the file is closed');
-    super.reply(response, file, statusCode);
+    return closeServer(this.httpServer, this.connections, this.isDrained);
   }
 }
 

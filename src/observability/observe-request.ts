@@ -4,6 +4,7 @@ import type { RawBodyRequest } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
+import { messageOf } from '../domain/errors.js';
 import { assertValidHost, clientAddressOf } from '../http/addresses.js';
 import type { CallerRequest } from '../http/find-request.js';
 import { MAX_REQUEST_ID_LENGTH } from '../limits.js';
@@ -75,6 +76,7 @@ function lineOf(durationMs: number, request: Request, response: Response): objec
     method: request.method,
     route: routeOf(request) ?? null,
     status: statusOf(response),
+    reason: response.err && messageOf(response.err),
     durationMs: Math.round(durationMs * 1000) / 1000,
     accountId: caller?.account.id.toString(),
     keyId: caller?.keyId.toString(),

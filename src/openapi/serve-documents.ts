@@ -10,7 +10,6 @@ import { addCodeSamples } from './code-samples.js';
 import { BASE_PATH } from './document.js';
 import { errorsOf } from './errors.js';
 import { operationsByPath } from './operations.js';
-import { addIndexes } from './pages/indexes.js';
 import { readMarkdown } from './pages/markdown.js';
 import { escapeHtml, type Pages } from './pages/pages.js';
 
@@ -66,7 +65,6 @@ export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?:
     addCodeSamples(accounts, '');
     pages.addText('/openapi-accounts.json', 'json', () => `${stringifyJson(accounts, 2)}\n`);
   }
-  addIndexes(pages);
 }
 
 /** Returns the operations as a list, which visitors read until Swagger UI replaces it, or without JavaScript. */

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import {
@@ -252,25 +250,6 @@ class ReportsController {
     return new StreamableFile(Buffer.from('%PDF'), { type: 'application/pdf', disposition: 'attachment' });
   }
 
-  @Get('lost')
-  lost(): StreamableFile {
-    return new StreamableFile(createReadStream('no-such-file'));
-  }
-
-  @Get('broken')
-  broken(): StreamableFile {
-    const stream = new PassThrough();
-    setImmediate(() => stream.destroy(new Error('broken')));
-    return new StreamableFile(stream, { type: 'text/csv' });
-  }
-
-  @Get('closed')
-  closed(): StreamableFile {
-    const stream = new PassThrough();
-    setImmediate(() => stream.destroy());
-    return new StreamableFile(stream, { type: 'text/csv' });
-  }
-
   @Sse('events')
   events() {
     const events: MessageEvent[] = [
@@ -501,15 +480,6 @@ describe('responses', () => {
     const file = await get('/reports/file');
     expect([file.text, file.headers.get('content-type')]).toEqual(['%PDF', 'application/pdf']);
   });
-
-  test.each(['lost', 'broken', 'closed'])(
-    'a file that fails before its first byte (%s) is a 500',
-    async (name) => {
-      const answer = await get(`/reports/${name}`);
-      expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error', status: 500n } });
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    },
-  );
 
   test('@HttpCode() works with a handler that returns nothing', async () => {
     expect(await post('/reports/empty', {})).toMatchObject({ status: 204, text: '' });

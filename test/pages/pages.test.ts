@@ -20,7 +20,7 @@ const FILES = [
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open', SECURITY_CONTACT: 'mailto:security@example.com' });
+  service = await startService({ SIGNUP: 'open' });
 });
 afterAll(() => service.stop());
 
@@ -215,40 +215,6 @@ test('the changelog has an entry for the version of the document', async () => {
   expect(await textOf('/docs/changelog')).toContain(`id="${info.version.replaceAll('.', '')}"`);
 });
 
-describe('for programs', () => {
-  test('the API catalog names the document and the pages (RFC 9727)', async () => {
-    const { headers, body } = await get('/.well-known/api-catalog');
-    expect(headers['content-type']).toBe(
-      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-    );
-    expect((await get('/.well-known/api-catalog', {}, 'HEAD')).headers['link']).toBe(
-      '</.well-known/api-catalog>; rel="api-catalog"',
-    );
-    expect(JSON.parse(body.toString())).toEqual({
-      linkset: [
-        {
-          anchor: `${service.url}/v1`,
-          'service-desc': [{ href: `${service.url}/openapi.json`, type: 'application/json' }],
-          'service-doc': PAGES.map((page) => ({ href: service.url + page, type: 'text/html' })),
-        },
-      ],
-    });
-  });
-
-  test('security.txt has the contact of the configuration, and expires within a year (RFC 9116)', async () => {
-    const [, expires = ''] =
-      /^Contact: mailto:security@example\.com\nExpires: (\S+Z)\n/.exec(
-        await textOf('/.well-known/security.txt'),
-      ) ?? [];
-    const days = (Date.parse(expires) - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(300);
-    expect(days).toBeLessThan(365);
-  });
-
-  test('llms.txt lists the pages, robots.txt excludes the operations, and there is an icon', async () => {
-    const list = await textOf('/llms.txt');
-    for (const [i, page] of PAGES.entries()) expect(list).toContain(`[${MENU[i]}](${service.url}${page}): `);
-    expect(await textOf('/robots.txt')).toContain('Disallow: /v1/');
-    expect((await get('/favicon.ico')).headers['content-type']).toBe('image/svg+xml');
-  });
+test('there is an icon', async () => {
+  expect((await get('/favicon.ico')).headers['content-type']).toBe('image/svg+xml');
 });

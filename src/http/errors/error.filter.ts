@@ -1,21 +1,15 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { PinoLogger } from 'nestjs-pino';
 
-import { SERVICE_NAME, type ServiceName } from '../../config/config.js';
-import { messageOf, Unavailable } from '../../domain/errors.js';
+import { SERVICE_NAME, type ServiceName } from '../../program.js';
+import { Unavailable } from '../../domain/errors.js';
 import { findRequest } from '../find-request.js';
 import { type ErrorResponse, toErrorResponse } from './error-response.js';
-
-const LOG_INTERVAL_MS = 1000;
 
 /** Answers every exception that no other filter catches with an Error body. A filter of a team can extend it. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private unavailableCount = 0;
-  private unavailableTimer: NodeJS.Timeout | undefined;
-
   constructor(
     private readonly serviceLogger: PinoLogger,
     private readonly adapterHost: HttpAdapterHost,
@@ -29,8 +23,10 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toErrorResponse(thrown);
     const { body, headers, cause } = error;
     const response = findRequest(host)?.res;
-    if (cause instanceof Unavailable) this.countUnavailable(cause);
-    else if (body.status >= 500) {
+    if (cause instanceof Unavailable) {
+      // The line of the request has the reason. A line of its own would add to the load.
+      if (response) response.err = cause.cause instanceof Error ? cause.cause : cause;
+    } else if (body.status >= 500) {
       const { name, cause: reason } = cause as Error;
       this.serviceLogger.error({ err: reason ?? cause }, name);
     }
@@ -44,22 +40,6 @@ export class ErrorFilter implements ExceptionFilter {
       if (challenge !== undefined) response.set('WWW-Authenticate', this.withRealm(challenge));
       this.adapterHost.httpAdapter.reply(response, error.getResponse(), body.status);
     }
-  }
-
-  /** Logs how many requests got 503, at most once a second: a line for each would add to the load. */
-  private countUnavailable({ cause: reason }: Unavailable): void {
-    this.unavailableCount++;
-    const log = () => {
-      this.serviceLogger.warn(
-        // The line is about many requests, not about the one that has started the timer.
-        { requestId: undefined, requests: this.unavailableCount, reason: messageOf(reason) },
-        'Requests were answered with 503',
-      );
-      this.unavailableCount = 0;
-      this.unavailableTimer = undefined;
-    };
-    // The line is about many requests, and belongs to no trace.
-    this.unavailableTimer ??= context.with(ROOT_CONTEXT, setTimeout, undefined, log, LOG_INTERVAL_MS).unref();
   }
 
   /** Adds the name of the service to a challenge (RFC 9110, section 11.5). */

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, register, Registry } from 'prom-client';
 
-import { type Config, CONFIG, rethrowListenError } from '../../config/config.js';
+import { type Config, CONFIG } from '../../config/config.js';
+import { rethrowListenError } from '../../config/config.errors.js';
 import { Database } from '../../database/database.js';
 import { HealthService } from '../../health/health.service.js';
 

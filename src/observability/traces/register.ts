@@ -1,7 +1,7 @@
 // Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT is set. Otherwise, loads no code of OpenTelemetry. OpenTelemetry
 // instruments only modules that are imported later, so the service imports this module before all others. An
 // application on top of the package starts with `node --import petstore/tracing`.
-import { importOptional } from '../../config/config.js';
+import { importOptional } from '../../config/config.errors.js';
 import { messageOf } from '../../domain/errors.js';
 
 const PACKAGES = [

@@ -1,3 +1,6 @@
+import { format } from 'node:util';
+
+import { diag, type DiagLogFunction, DiagLogLevel } from '@opentelemetry/api';
 import { ExpressInstrumentation, ExpressLayerType } from '@opentelemetry/instrumentation-express';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
@@ -5,8 +8,7 @@ import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
-
-import { collectDiagnostics } from './diagnostics.js';
+import { pino } from 'pino';
 
 let sdk: NodeSDK | undefined;
 
@@ -18,12 +20,12 @@ const withoutUrl = () => ({ 'url.full': undefined, 'url.path': undefined, 'url.q
  * not instrumented.
  */
 export function startTracing(): void {
-  // Express and pg are CommonJS modules. ES modules import them, so only a loader hook can instrument them.
-  collectDiagnostics(process.env['OTEL_LOG_LEVEL']);
+  logDiagnostics(process.env['OTEL_LOG_LEVEL']);
   // With it, the SDK would write to stdout as plain text.
   delete process.env['OTEL_LOG_LEVEL'];
   // The SDK's default follows the decision of the caller, who can be a stranger.
   process.env['OTEL_TRACES_SAMPLER'] ??= 'always_on';
+  // Express and pg are CommonJS modules. ES modules import them, so only a loader hook can instrument them.
   register({ include: ['http', 'https', 'express', 'pg', 'pg-pool'] });
   sdk = new NodeSDK({
     // Variables of the environment take precedence.
@@ -45,6 +47,23 @@ export function startTracing(): void {
     ],
   });
   sdk.start();
+}
+
+/** Logs the lines of OpenTelemetry. They belong to no request, so the logger has no ids. */
+function logDiagnostics(minimum = 'warn'): void {
+  const logger = pino(process.stdout);
+  const at =
+    (level: 'error' | 'warn' | 'info'): DiagLogFunction =>
+    (message, ...details) =>
+      logger[level](format(`OpenTelemetry: ${message}`, ...details));
+  const info = at('info');
+  diag.setLogger(
+    { error: at('error'), warn: at('warn'), info, debug: info, verbose: info },
+    {
+      logLevel: DiagLogLevel[minimum.toUpperCase() as keyof typeof DiagLogLevel],
+      suppressOverrideMessage: true,
+    },
+  );
 }
 
 /** Exports the spans that have ended, and stops. */

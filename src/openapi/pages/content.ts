@@ -6,12 +6,6 @@ import type { Request, Response } from 'express';
 
 import { isNotModified } from '../../http/not-modified.js';
 
-const HEADERS = {
-  'Cache-Control': 'no-cache',
-  // RFC 9727, section 3.
-  Link: '</.well-known/api-catalog>; rel="api-catalog"',
-};
-
 /** The default quality takes seconds for the script of Swagger UI. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
@@ -42,10 +36,7 @@ export class Content {
 
   /** Sends the body, or 304 if the client has it cached. */
   async send(request: Request, response: Response): Promise<void> {
-    response
-      .type(this.type)
-      .set({ ...HEADERS, ETag: this.etag })
-      .vary('Accept-Encoding');
+    response.type(this.type).set({ 'Cache-Control': 'no-cache', ETag: this.etag }).vary('Accept-Encoding');
     if (isNotModified(request, this.etag)) {
       response.status(304).end();
       return;

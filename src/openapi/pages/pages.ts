@@ -20,8 +20,8 @@ const MAX_ROOTS = 10;
 
 /** The pages, documents and files that GET and HEAD requests receive, by their paths. */
 export class Pages {
-  /** The pages, in the order of the menu. */
-  readonly all: Page[] = [];
+  /** In the order of the menu. */
+  private readonly all: Page[] = [];
   /** The contents, or the relative URLs to which a request is redirected, by the paths. */
   private readonly contents = new Map<string, string | ((request: Request) => Content | Promise<Content>)>();
 
@@ -31,7 +31,7 @@ export class Pages {
    */
   constructor(
     router: Router,
-    readonly title: string,
+    private readonly title: string,
     private readonly credential: string,
   ) {
     this.contents.set('/', 'docs');
