@@ -4,6 +4,7 @@ import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
 import { PetstoreModule } from '#src/petstore.module';
 import { serve } from '#src/create-app';
+import { StoreModule } from '#src/store/store.module';
 
 /** Posts each message to the test's receiver, and waits for its response. */
 class ToReceiver extends MessageDelivery {
@@ -17,4 +18,5 @@ class ToReceiver extends MessageDelivery {
 // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- a module has no members
 class RootModule {}
 const messages = MessagesModule.register({ deliver: ToReceiver, timeoutMs: 1000 });
-await serve({ module: RootModule, imports: [PetstoreModule.forRoot(), AuthModule, PetsModule, messages] });
+const features = [AuthModule, PetsModule, StoreModule, messages];
+await serve({ module: RootModule, imports: [PetstoreModule.forRoot(), ...features] });

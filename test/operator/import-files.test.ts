@@ -1,16 +1,15 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 
-import { BASE_ENVIRONMENT } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
+import { type Outcome, runCommand } from '../support/command.ts';
+import { createDatabaseForTest } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
-import { petstore } from '../support/petstore.ts';
+import { petstore, petstoreEach } from '../support/petstore.ts';
 
 /** The animals of the files, in their order, as `name|categoryId|status`. */
 const KITTY = 'Kitty|1|sold';
@@ -39,10 +38,10 @@ const PACKED = gzipSync(CSV);
 
 const REQUIRED = 'but must name each of these columns once: name, categoryId.';
 
-type Outcome = string[] | RegExp;
+type Content = string[] | RegExp;
 
-/** A name, the content, and the animals in the file or the reason that is printed. */
-const FILES: [file: string, content: string | Buffer, outcome: Outcome][] = [
+/** A name, the bytes, and the animals in the file or the reason that is printed. */
+const FILES: [file: string, bytes: string | Buffer, content: Content][] = [
   ['commas.csv', CSV, [KITTY, BIG]],
   ['commas-with-mark.csv', BOM + CSV.replaceAll('\n', '\r\n'), [KITTY, BIG]],
   ['semicolons-of-excel.csv', BOM + SEMICOLONS.replaceAll('\n', '\r\n'), [KITTY, BIG]],
@@ -111,8 +110,8 @@ writer.writerow({'name': 'a, "b"\\n;\\tc', 'categoryId': 2**63 - 1})`;
 const python = (dialect: string) => `python3 -c '${PYTHON.replace('DIALECT', dialect)}'`;
 const OF_PYTHON = ['a, "b"\n;\tc|9223372036854775807|'];
 
-/** A name, the shell command that writes the file from CSV, and the outcome. */
-const FILES_OF_TOOLS: [file: string, command: string, outcome: Outcome][] = [
+/** A name, the shell command that writes the file from CSV, and its content. */
+const FILES_OF_TOOLS: [file: string, command: string, content: Content][] = [
   ['gzip.csv', 'gzip -c', [KITTY, BIG]],
   [
     'gzip-cut.csv.gz',
@@ -133,50 +132,35 @@ for (const [name, command, outcome] of FILES_OF_TOOLS) {
   if (status === 0) FILES.push([name, stdout, outcome]);
 }
 
-/** Reads the files of its arguments one after the other, and prints the animals and the result, or the reason. */
-const READ_EACH = `
-  import { EventEmitter } from 'node:events';
-  import { AppModule } from './dist/src/app.module.js';
-  import { petstoreCommand } from './dist/src/commands/petstore.command.js';
-  // Each command adds listeners to the process.
-  EventEmitter.defaultMaxListeners = Infinity;
-  for (const path of process.argv.slice(1)) {
-    const command = petstoreCommand(AppModule).parseAsync(['import', '--dry-run', path], { from: 'user' });
-    await command.catch(({ message }) => console.log(message));
-    console.log('---');
-  }`;
-
 /** Returns what `--dry-run` prints about an animal. */
 function printed(pet: string): string {
   const [name, categoryId, status] = pet.split('|');
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status ? `,"status":"${status}"` : ''}}\n`;
 }
 
-describe('in one process, because each start takes more than a second', () => {
-  let outputs: string[];
+describe('a file of another program', () => {
+  let outcomes: Outcome[];
   beforeAll(async () => {
     const directory = await mkdtemp(join(inject('runDirectory'), 'files-'));
     const paths = FILES.map(([name]) => join(directory, name));
     for (const [index, [, content]] of FILES.entries()) await writeFile(paths[index] ?? '', content);
-    const program = ['--input-type=module', '--eval', READ_EACH, ...paths];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, program, {
-      env: BASE_ENVIRONMENT,
-    });
-    expect(stderr).toBe('');
-    outputs = stdout.split('---\n');
+    outcomes = await petstoreEach(
+      {},
+      paths.map((path) => ['import', '--dry-run', path]),
+    );
   });
 
-  test.each(FILES.map(([name, , outcome], index) => ({ name, outcome, index })))(
+  test.each(FILES.map(([name, , content], index) => ({ name, content, index })))(
     '$name is read, or refused by name',
-    ({ outcome, index }) => {
-      const output = outputs[index];
-      if (Array.isArray(outcome)) {
-        const [summary = ''] = /^would import.*\n/m.exec(output ?? '') ?? [];
-        expect(summary).toMatch(`would import ${outcome.length}, refused 0, `);
-        expect(output).toBe(outcome.map(printed).join('') + summary);
+    ({ content, index }) => {
+      const { stdout = '', stderr } = outcomes[index] ?? {};
+      if (Array.isArray(content)) {
+        const [summary = ''] = /^would import.*\n/m.exec(stdout) ?? [];
+        expect(summary).toMatch(`would import ${content.length}, refused 0, `);
+        expect(stdout).toBe(content.map(printed).join('') + summary);
       } else {
-        expect(output).toMatch(outcome);
-        expect(output).toMatch(/; no row was imported\n$/);
+        expect(stderr).toMatch(content);
+        expect(stderr).toMatch(/; no row was imported\n$/);
       }
     },
   );
@@ -186,14 +170,6 @@ test('the first character of stdin decides its format', async () => {
   const outcome = await petstore({}, ['import', '-', '--dry-run'], OBJECTS.join('\n'));
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   expect(outcome.stdout).toMatch(/^would import 2, refused 0, /m);
-});
-
-test('an empty stdin is refused', async () => {
-  expect(await petstore({}, ['import', '-', '--dry-run'])).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'petstore: the file is empty; no row was imported\n',
-  });
 });
 
 test('--dry-run validates all rows and prints the first animals, without a database', async () => {
@@ -247,13 +223,15 @@ test.each([
     ) as [string, string, string];
     const latin1 = Buffer.from(content.replace('Latin\u00eb', 'Latin\0')).map((byte) => byte || 0xeb);
     await writeFile(file, latin1);
-    const { code, stdout: first } = await petstore({}, ['import', file, '--dry-run', '--refused', refused]);
-    expect(code).toBe(2);
-    expect(first).toMatch(/^\{"name":"Tom","categoryId":2\}\nwould import 1, /);
+    const [first, repeated] = await petstoreEach({}, [
+      ['import', file, '--dry-run', '--refused', refused],
+      ['import', refused, '--dry-run', '--refused', again],
+    ]);
+    expect(first?.code).toBe(2);
+    expect(first?.stdout).toMatch(/^\{"name":"Tom","categoryId":2\}\nwould import 1, /);
     const bytes = await readFile(refused);
     expect(bytes.toString()).toMatch(written);
-    const repeated = ['import', refused, '--dry-run', '--refused', again];
-    expect((await petstore({}, repeated)).stdout).toMatch(/^would import 0, /);
+    expect(repeated?.stdout).toMatch(/^would import 0, /);
     const rowsOf = (text: Buffer) =>
       text.toString('latin1').replaceAll(/(?<="error":)"(?:[^"\\]|\\.)*"/g, '');
     expect(rowsOf(await readFile(again))).toBe(rowsOf(bytes));
@@ -271,58 +249,61 @@ test.each([
   },
 );
 
-test('an import that fails leaves no file of --refused, so that the same command can be repeated', async () => {
-  const refused = join(await makeDirectoryForTest(), 'refused');
-  const args = ['import', '-', '--dry-run', '--strict', '--refused', refused];
-  const { code, stderr } = await petstore({}, args, 'name,categoryId\nBo,x\n');
-  expect({ code, exists: existsSync(refused) }).toEqual({ code: 1, exists: false });
-  expect(stderr).toMatch(/; no row was imported\n$/);
-});
-
-test('--refused does not overwrite a file', async () => {
-  const refused = join(await makeDirectoryForTest(), 'refused');
-  await writeFile(refused, 'the rows of another import');
-  const { stderr } = await petstore({}, ['import', '-', '--dry-run', '--refused', refused], CSV);
-  expect(stderr).toMatch(/^petstore: cannot write .*: EEXIST.*; no row was imported\n$/);
-  expect(await readFile(refused, 'utf8')).toBe('the rows of another import');
-});
-
-test('the first refused rows are printed, and the others are counted', async () => {
-  const rows = `name,categoryId\n${'Bo,x\n'.repeat(50)}`;
-  const { code, stderr } = await petstore({}, ['import', '-', '--dry-run'], rows);
-  expect(code).toBe(2);
-  expect(stderr.match(/^line \d+: .*$/gm)).toHaveLength(20);
-  expect(stderr).toMatch(/\n30 more rows were refused\n$/);
+test('a failed import leaves no file of --refused and overwrites none, and the first refused rows are printed', async () => {
+  const directory = await makeDirectoryForTest();
+  const [file, refused, existing] = ['pets.csv', 'refused', 'existing'].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
+  await writeFile(file, `name,categoryId\n${'Bo,x\n'.repeat(50)}`);
+  await writeFile(existing, 'the rows of another import');
+  const dryRun = ['import', file, '--dry-run'];
+  const [strict, overwriting, first] = await petstoreEach({}, [
+    [...dryRun, '--strict', '--refused', refused],
+    [...dryRun, '--refused', existing],
+    dryRun,
+  ]);
+  expect(strict).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/; no row was imported\n$/) as string,
+  });
+  // The same command can be repeated.
+  expect(existsSync(refused)).toBe(false);
+  expect(overwriting?.stderr).toMatch(/^petstore: cannot write .*: EEXIST.*; no row was imported\n$/);
+  expect(await readFile(existing, 'utf8')).toBe('the rows of another import');
+  expect(first?.code).toBe(2);
+  expect(first?.stderr.match(/^line \d+: .*$/gm)).toHaveLength(20);
+  expect(first?.stderr).toMatch(/\n30 more rows were refused\n$/);
 });
 
 test.each([
-  ['no lines of log', '', /^imported 0, refused 0, in \d+\.\d s\r\n$/],
-  ['lines of log with LOG_LEVEL', 'LOG_LEVEL=info', /ran CreatePets[^]*imported 0/],
-])('on a terminal, a command prints %s', async (_what, setting, output) => {
-  const empty = await createDatabase({ migrated: false });
-  try {
-    const directory = await makeDirectoryForTest();
-    await writeFile(join(directory, 'pets.csv'), 'name,categoryId\n');
-    const command = `${setting} ${process.execPath} dist/src/cli.js import ${join(directory, 'pets.csv')}`;
-    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
-      env: { PATH: process.env['PATH'], ...empty.environment },
-    });
-    expect(stdout).toMatch(output);
-  } finally {
-    await empty.drop();
-  }
+  ['no lines of log', { migrated: true }, '', /^imported 0, refused 0, in \d+\.\d s\r\n$/],
+  ['lines of log with LOG_LEVEL', { migrated: false }, 'LOG_LEVEL=info', /ran CreatePets[^]*imported 0/],
+])('on a terminal, a command prints %s', async (_what, options, setting, output) => {
+  const { environment } = await createDatabaseForTest(options);
+  const file = join(await makeDirectoryForTest(), 'pets.csv');
+  await writeFile(file, 'name,categoryId\n');
+  const command = `${setting} ${process.execPath} dist/src/cli.js import ${file}`;
+  expect((await runCommand('script', ['-qec', command, '/dev/null'], environment)).stdout).toMatch(output);
 });
 
 /** Characters that a terminal executes, or that reorder a line. */
 const HOSTILE = '\u001b[2J\u009b2J\u007f\u202e';
 const ESCAPED = String.raw`\u001b[2J\u009b2J\u007f\u202e`;
 
-test.each([
-  ['the header of a file', `name${HOSTILE},categoryId\nKitty,1\n`],
-  ['a refused row', `name,categoryId,status\nKitty,1,${HOSTILE}\n`],
-  ['an animal of a dry run', JSON.stringify([{ name: HOSTILE, categoryId: 1 }])],
-])('%s cannot control the terminal', async (_where, content) => {
-  const { stdout, stderr } = await petstore({}, ['import', '-', '--dry-run'], content);
-  expect(stdout + stderr).toContain(ESCAPED);
-  expect(stdout + stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
+test('neither the header of a file, a refused row nor an animal of a dry run can control the terminal', async () => {
+  const directory = await makeDirectoryForTest();
+  const contents = [
+    `name${HOSTILE},categoryId\nKitty,1\n`,
+    `name,categoryId,status\nKitty,1,${HOSTILE}\n`,
+    JSON.stringify([{ name: HOSTILE, categoryId: 1 }]),
+  ];
+  const commands = contents.map((content, index) => {
+    const file = join(directory, `${index}`);
+    writeFileSync(file, content);
+    return ['import', file, '--dry-run'];
+  });
+  for (const { stdout, stderr } of await petstoreEach({}, commands)) {
+    expect(stdout + stderr).toContain(ESCAPED);
+    expect(stdout + stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
+  }
 });

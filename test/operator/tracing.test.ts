@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { Client } from '../support/client.ts';
-import { type CollectedSpan, startCollector } from '../support/collector.ts';
-import { createDatabase, createDatabaseForTest, onCitus, runSql } from '../support/database.ts';
+import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
+import { createDatabase, onCitus, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
-import { spawnService, startServiceProcess } from '../support/process.ts';
+import { startServiceProcess } from '../support/process.ts';
 
 const [SERVER, CLIENT] = [2, 3];
 const ERROR = 2;
@@ -25,26 +25,27 @@ const of = (traceId: string, flags = '01') => ({
 type AtEnd = (end: () => Promise<void>) => void;
 
 /** Starts a process with a key on a new database, which `sql` may change before the start. */
-async function start(environment: NodeJS.ProcessEnv, sql?: string, atEnd: AtEnd = onTestFinished) {
+async function start(
+  environment: NodeJS.ProcessEnv,
+  { sql, atEnd = onTestFinished, argv }: { sql?: string; atEnd?: AtEnd; argv?: string[] } = {},
+) {
   const database = await createDatabase();
   atEnd(() => database.drop());
   const key = await createKey(database.environment);
   if (sql !== undefined) await runSql(database, sql);
-  const service = await startServiceProcess({ ...database.environment, ...environment }, atEnd);
-  return { service, client: await Client.of(service.url, key), database };
+  const service = await startServiceProcess({ ...database.environment, ...environment }, atEnd, argv);
+  return { service, client: await Client.of(service.url, key) };
 }
 
-async function startTraced(environment: NodeJS.ProcessEnv = {}, sql?: string, atEnd?: AtEnd) {
-  const collector = await startCollector(atEnd);
-  const started = await start({ ...collector.environment, ...environment }, sql, atEnd);
-  const ofTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
-  /** Stops the service, after which all spans are exported. */
-  const stop = async () => {
-    const exit = await started.service.stop();
-    return { ...exit, lines: linesOf(exit.stdout) };
-  };
-  return { ...started, collector, ofTrace, stop };
-}
+/** The arguments of Node with which a process lists the modules of OpenTelemetry that it loads, except for the API. */
+const LIST_MODULES = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module';
+    registerHooks({ load(url, context, next) {
+      if (/@opentelemetry\\/(?!api\\/)|in-the-middle/.test(url)) process.stderr.write(url);
+      return next(url, context);
+    } });`)}`,
+];
 
 interface Line {
   msg: string;
@@ -68,9 +69,33 @@ function named(spans: CollectedSpan[], name: string): CollectedSpan {
 
 describe('with a collector', () => {
   const ends: (() => Promise<void>)[] = [];
-  let traced: Awaited<ReturnType<typeof startTraced>>;
+  const traceparents: unknown[] = [];
+  let receiverPort: number;
+  let traced: Awaited<ReturnType<typeof start>>;
+  let collector: Collector;
+  const ofTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
   beforeAll(async () => {
-    traced = await startTraced({}, undefined, (end) => ends.unshift(end));
+    const atEnd = (end: () => Promise<void>) => ends.unshift(end);
+    collector = await startCollector(atEnd);
+    const receiver = createServer((request, response) => {
+      traceparents.push(request.headers['traceparent']);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    atEnd(async () => {
+      receiver.close().closeAllConnections();
+      await once(receiver, 'close');
+    });
+    receiverPort = (receiver.address() as AddressInfo).port;
+    const RECEIVER_URL = `http://127.0.0.1:${receiverPort}/hooks/s3cret?token=s3cret`;
+    traced = await start(
+      { ...collector.environment, RECEIVER_URL },
+      {
+        sql: 'ALTER TABLE store_order RENAME TO elsewhere',
+        atEnd,
+        argv: [...LIST_MODULES, '--import', 'petstore/tracing', 'test/deliveries/service.ts'],
+      },
+    );
   });
   afterAll(async () => {
     for (const end of ends) await end();
@@ -78,12 +103,12 @@ describe('with a collector', () => {
 
   /** A request's span ends after the others of its trace. */
   async function untilExported(traceIds: string[]): Promise<void> {
-    const isExported = (traceId: string) => traced.ofTrace(traceId).some(({ kind }) => kind === SERVER);
+    const isExported = (traceId: string) => ofTrace(traceId).some(({ kind }) => kind === SERVER);
     await expect.poll(() => traceIds.every(isExported)).toBe(true);
   }
 
   test('a request and its statement are in one trace, which continues the trace of the caller', async () => {
-    const { client, collector, ofTrace } = traced;
+    const { client } = traced;
     await client.get('/v1/pets');
     const traceId = newTraceId();
     const state = { tracestate: 'vendor=value' };
@@ -126,6 +151,7 @@ describe('with a collector', () => {
     expect(collector.requests.map(({ url }) => url)).toContain('/v1/traces');
     expect(new Set(collector.requests.map(({ url }) => url)).size).toBe(1);
     expect(collector.requests[0]?.headers).toMatchObject({ 'content-type': 'application/x-protobuf' });
+    expect(traced.service.stderr()).toContain('@opentelemetry/sdk-node');
     const text = JSON.stringify(collector.spans);
     expect(text).not.toContain('s3cret');
     expect(text).not.toContain(client.key);
@@ -133,7 +159,7 @@ describe('with a collector', () => {
 
   // On Citus, requests share no statement.
   test.skipIf(onCitus())('a batched statement is part of the trace of its first request', async () => {
-    const { client, ofTrace } = traced;
+    const { client } = traced;
     // The key is cached, so that no request waits for a look-up.
     await client.get('/v1/pets');
     const traceIds = Array.from({ length: 30 }, newTraceId);
@@ -149,7 +175,7 @@ describe('with a collector', () => {
   });
 
   test('a request that its caller does not sample is exported, and an invalid traceparent starts a new trace', async () => {
-    const { client, collector } = traced;
+    const { client } = traced;
     const unsampled = newTraceId();
     await client.get('/v1/pets', of(unsampled, '00'));
     await untilExported([unsampled]);
@@ -165,7 +191,7 @@ describe('with a collector', () => {
   });
 
   test('each line of the log of a request has its trace and span', async () => {
-    const { client, service, ofTrace } = traced;
+    const { client, service } = traced;
     const traceIds = Array.from({ length: 20 }, newTraceId);
     await Promise.all(
       traceIds.map((id) => client.get('/v1/pets', { headers: { ...of(id).headers, 'x-request-id': id } })),
@@ -178,46 +204,51 @@ describe('with a collector', () => {
         .toMatchObject([{ trace_id: id, span_id: named(ofTrace(id), 'GET /v1/pets').spanId }]);
     }
   });
-});
 
-test('the delivery of a message is a trace, which its calls continue', async () => {
-  const collector = await startCollector();
-  const traceparents: unknown[] = [];
-  const receiver = createServer((request, response) => {
-    traceparents.push(request.headers['traceparent']);
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  onTestFinished(() => {
-    receiver.close().closeAllConnections();
+  test('the delivery of a message is a trace, which its calls continue', async () => {
+    const { client } = traced;
+    expect((await client.post('/v1/messages', { message: 'hello' })).status).toBe(202);
+    const ofDelivery = (name: string) => collector.spans.filter((span) => span.name === name);
+    await expect.poll(() => ofDelivery('deliver message')).toHaveLength(1);
+    const delivery = named(collector.spans, 'deliver message');
+    const call = named(ofTrace(delivery.traceId), 'POST');
+    expect(call).toMatchObject({ kind: CLIENT, parentSpanId: delivery.spanId });
+    expect(call.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': receiverPort });
+    expect(JSON.stringify(collector.spans)).not.toContain('s3cret');
+    expect(traceparents).toEqual([`00-${call.traceId}-${call.spanId}-01`]);
   });
-  const database = await createDatabaseForTest();
-  await runSql(
-    database,
-    `WITH made AS (INSERT INTO account (name) VALUES ('test') RETURNING id)
-    INSERT INTO message (id, account_id, message, status, created_at)
-    SELECT gen_random_uuid(), id, 'hello', 'queued', now() FROM made`,
-  );
-  const { port } = receiver.address() as AddressInfo;
-  const RECEIVER_URL = `http://127.0.0.1:${port}/hooks/s3cret?token=s3cret`;
-  const service = spawnService({ ...database.environment, ...collector.environment, RECEIVER_URL }, [
-    '--import',
-    'petstore/tracing',
-    'test/deliveries/service.ts',
-  ]);
-  await expect.poll(() => traceparents.length, { timeout: 50_000 }).toBe(1);
-  service.signal('SIGTERM');
-  expect((await service.exit).code).toBe(0);
-  const delivery = named(collector.spans, 'deliver message');
-  const call = named(collector.spans, 'POST');
-  expect(call).toMatchObject({ kind: CLIENT, traceId: delivery.traceId, parentSpanId: delivery.spanId });
-  expect(call.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': port });
-  expect(JSON.stringify(collector.spans)).not.toContain('s3cret');
-  expect(traceparents).toEqual([`00-${call.traceId}-${call.spanId}-01`]);
+
+  test('a span shows that a key is wrong, that a path is unknown, or that the service failed', async () => {
+    const { client, service } = traced;
+    const [refused, lost, fault] = [newTraceId(), newTraceId(), newTraceId()];
+    await client.withKey('wrong').get('/v1/pets', of(refused));
+    await client.get('/v1/nothing', of(lost));
+    await client.get('/v1/store/orders', of(fault));
+    await untilExported([refused, lost, fault]);
+    expect(named(ofTrace(refused), 'GET /v1/pets')).toMatchObject({
+      status: 0,
+      attributes: { 'http.response.status_code': 401 },
+    });
+    const { attributes } = named(ofTrace(lost), 'GET');
+    expect(attributes).toMatchObject({ 'http.response.status_code': 404 });
+    expect(attributes).not.toHaveProperty('http.route');
+    expect(named(ofTrace(fault), 'GET /v1/store/orders')).toMatchObject({
+      status: ERROR,
+      attributes: { 'http.response.status_code': 500, 'error.type': '500' },
+    });
+    const [statement] = ofTrace(fault).filter(({ attributes }) =>
+      String(attributes['db.query.text']).includes('FROM store_order'),
+    );
+    expect(statement?.status).toBe(ERROR);
+    const logged = () => linesOf(service.stdout()).filter(({ trace_id }) => trace_id === fault);
+    await expect.poll(() => logged().map(({ msg }) => msg)).toEqual(['InternalError', 'request']);
+  });
 });
 
 test('OTEL_TRACES_SAMPLER, OTEL_LOG_LEVEL, OTEL_SERVICE_NAME and OTEL_EXPORTER_OTLP_HEADERS take effect', async () => {
-  const { client, stop, collector, ofTrace } = await startTraced({
+  const collector = await startCollector();
+  const { client, service } = await start({
+    ...collector.environment,
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
     OTEL_LOG_LEVEL: 'debug',
     OTEL_SERVICE_NAME: 'shop',
@@ -226,65 +257,24 @@ test('OTEL_TRACES_SAMPLER, OTEL_LOG_LEVEL, OTEL_SERVICE_NAME and OTEL_EXPORTER_O
   await client.get('/v1/pets');
   const traceId = newTraceId();
   await client.get('/v1/pets', of(traceId));
-  const { stdout } = await stop();
+  // Its end exports all spans.
+  const { code, stdout } = await service.stop();
+  expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
   const parsed = lines.map((line) => JSON.parse(line) as Line);
   expect(parsed.filter(({ msg }) => msg.startsWith('OpenTelemetry: ')).length).toBeGreaterThan(0);
   expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
-  expect(ofTrace(traceId)[0]?.resource['service.name']).toBe('shop');
+  expect(collector.spans[0]?.resource['service.name']).toBe('shop');
   expect(collector.requests[0]?.headers['api-key']).toBe('secret');
 });
 
-test('a span shows that a key is wrong, that a path is unknown, or that the service failed', async () => {
-  const { client, stop, ofTrace } = await startTraced({}, 'ALTER TABLE store_order RENAME TO elsewhere');
-  const [refused, lost, fault] = [newTraceId(), newTraceId(), newTraceId()];
-  await client.withKey('wrong').get('/v1/pets', of(refused));
-  await client.get('/v1/nothing', of(lost));
-  await client.get('/v1/store/orders', of(fault));
-  const { lines, code } = await stop();
-  expect(code).toBe(0);
-  expect(named(ofTrace(refused), 'GET /v1/pets')).toMatchObject({
-    status: 0,
-    attributes: { 'http.response.status_code': 401 },
-  });
-  const { attributes } = named(ofTrace(lost), 'GET');
-  expect(attributes).toMatchObject({ 'http.response.status_code': 404 });
-  expect(attributes).not.toHaveProperty('http.route');
-  expect(named(ofTrace(fault), 'GET /v1/store/orders')).toMatchObject({
-    status: ERROR,
-    attributes: { 'http.response.status_code': 500, 'error.type': '500' },
-  });
-  const [statement] = ofTrace(fault).filter(({ attributes }) =>
-    String(attributes['db.query.text']).includes('FROM store_order'),
-  );
-  expect(statement?.status).toBe(ERROR);
-  const logged = lines.filter(({ trace_id }) => trace_id === fault);
-  expect(logged.map(({ msg }) => msg)).toEqual(['InternalError', 'request']);
-});
-
 test('without a collector only the API of OpenTelemetry is loaded, and the log contains no trace', async () => {
-  const watch = `import { registerHooks } from 'node:module';
-    registerHooks({ load(url, context, next) {
-      if (/@opentelemetry\\/(?!api\\/)|in-the-middle/.test(url)) process.stderr.write(url);
-      return next(url, context);
-    } });`;
-  const program = ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, 'dist/src/main.js'];
-  const run = async (environment: NodeJS.ProcessEnv) => {
-    const database = await createDatabaseForTest();
-    const service = spawnService({ ...database.environment, ...environment }, program);
-    await expect.poll(service.stdout, { timeout: 50_000 }).toContain('Listening on ');
-    const [, url = ''] = /Listening on (http:\S+),/.exec(service.stdout()) ?? [];
-    await fetch(`${url}/v1/pets`, of(newTraceId()));
-    service.signal('SIGTERM');
-    return service.exit;
-  };
-  const { stderr, stdout } = await run({});
+  const { client, service } = await start({}, { argv: [...LIST_MODULES, 'dist/src/main.js'] });
+  await client.get('/v1/pets', of(newTraceId()));
+  const { stderr, stdout } = await service.stop();
   expect(stderr).toBe('');
   expect(stdout).toContain('"route":"/v1/pets"');
   expect(stdout).not.toContain('trace_id');
-  // The hook lists the loaded modules.
-  const traced = await run((await startCollector()).environment);
-  expect(traced.stderr).toContain('@opentelemetry/sdk-node');
 });
 
 test('an unavailable collector is logged, and delays neither requests nor the end of the process', async () => {
