@@ -60,7 +60,14 @@ describe('at the default level', () => {
   const ends: (() => Promise<void>)[] = [];
   let shared: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
-    shared = await start({ TRUST_PROXY: 'loopback' }, [], (end) => ends.unshift(end));
+    shared = await start(
+      { TRUST_PROXY: 'loopback' },
+      [
+        'ALTER TABLE store_order DROP COLUMN status',
+        'ALTER TABLE pet ADD CONSTRAINT refuse_all CHECK (false)',
+      ],
+      (end) => ends.unshift(end),
+    );
   });
   afterAll(async () => {
     for (const end of ends) await end();
@@ -139,6 +146,47 @@ describe('at the default level', () => {
     await lineOf('/v1/pets');
     expect(linesAbout(requestId)).toEqual([]);
   });
+
+  test('an internal error is logged with its cause and the request id, which the response does not contain', async () => {
+    const answers: Response[] = [];
+    const logged: unknown[] = [];
+    for (const [path, init] of [
+      ['/v1/store/orders', {}],
+      [
+        '/v1/pets',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"name":"s3cret","categoryId":1}',
+        },
+      ],
+    ] as const) {
+      const requestId = randomUUID();
+      answers.push(
+        await shared.send(path, {
+          ...init,
+          headers: { ...('headers' in init && init.headers), 'x-request-id': requestId },
+        }),
+      );
+      await expect.poll(() => linesAbout(requestId)).toHaveLength(2);
+      logged.push(linesAbout(requestId).find(({ level }) => level >= 50));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+    expect(await answers[0]?.text()).not.toMatch(/column|relation|status"? of/);
+    expect(logged).toMatchObject([
+      {
+        msg: 'InternalError',
+        err: {
+          type: 'DatabaseError',
+          message: 'column "status" does not exist',
+          stack: expect.stringContaining('/src/store/') as string,
+        },
+      },
+      { err: { message: expect.stringContaining('violates check constraint') as string } },
+    ]);
+    // The database also reports the rejected row.
+    expect(shared.service.stdout()).not.toContain('s3cret');
+  });
 });
 
 test('the log at trace contains health checks, but no key, no body and no part of a URL', async () => {
@@ -167,33 +215,6 @@ test('the log at trace contains health checks, but no key, no body and no part o
   expect(stdout).not.toContain(secret);
   expect(stdout).not.toContain(key);
   expect(stderr).toBe('');
-});
-
-test('an internal error is logged with its cause and the request id, which the response does not contain', async () => {
-  const { service, send } = await start({}, [
-    'ALTER TABLE message DROP COLUMN status',
-    'ALTER TABLE pet ADD CONSTRAINT refuse_all CHECK (false)',
-  ]);
-  const [toMessages, toPets] = [randomUUID(), randomUUID()];
-  const post = (path: string, requestId: string, body: string) => {
-    const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
-    return send(path, { method: 'POST', headers, body });
-  };
-  const answer = await post('/v1/messages', toMessages, '{"message":"s3cret"}');
-  expect(answer.status).toBe(500);
-  expect(await answer.text()).not.toMatch(/column|relation|status"? of/);
-  expect((await post('/v1/pets', toPets, '{"name":"s3cret","categoryId":1}')).status).toBe(500);
-  const { stdout } = await service.stop();
-  const [fault, rejected, ...others] = linesOf(service).filter(({ level }) => level >= 50);
-  expect(others).toEqual([]);
-  expect(fault).toMatchObject({ requestId: toMessages, msg: 'InternalError' });
-  expect(fault?.err?.type).toBe('DatabaseError');
-  expect(fault?.err?.message).toBe('column "status" of relation "message" does not exist');
-  expect(fault?.err?.stack).toContain('/src/messages/');
-  expect(rejected).toMatchObject({ requestId: toPets });
-  expect(rejected?.err?.message).toContain('violates check constraint');
-  // The database also reports the rejected row.
-  expect(stdout).not.toContain('s3cret');
 });
 
 test('the line of a request that gets 503 has the reason, without a stack', async () => {
@@ -263,16 +284,6 @@ test('further applications of a process add no listeners to stdout', async () =>
   const count = process.stdout.listenerCount('error');
   await start();
   expect(process.stdout.listenerCount('error')).toBe(count);
-});
-
-test('LOG_LEVEL sets the lowest level of the log', async () => {
-  const port = await freePort();
-  const database = await createDatabaseForTest();
-  const service = spawnService({ ...database.environment, LOG_LEVEL: 'warn', PORT: String(port) });
-  await expect.poll(() => isLive(port), { timeout: 50_000 }).toBe(true);
-  service.signal('SIGTERM');
-  const { stdout } = await service.exit;
-  expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
 });
 
 /** Runs a program with a terminal as its stdout. A second process copies what it writes, and ends with it. */
