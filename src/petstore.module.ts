@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
@@ -54,7 +54,12 @@ export class PetstoreModule implements OnModuleInit {
     };
   }
 
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(SERVICE_NAME) { name }: ServiceName,
+  ) {
+    program.name = name;
+  }
 
   /** @throws Error in an application of HTTP that `createApp` has not created */
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The name in the errors and the commands of this process. A root module that is loaded sets it. */
+/** The name in the errors and the commands of this process: that of the last application, or of the last root module. */
 export const program = { name: 'petstore' };
 
 /** The version of this package. */

@@ -62,10 +62,25 @@ export function isConnectionOutdated(error: unknown): boolean {
   return isPlanOutdated(error) || (error instanceof pg.DatabaseError && error.code === READ_ONLY);
 }
 
-/** Returns whether an error means that the database is unavailable, rather than that a statement is invalid. */
+/** The errors of the database. Other servers, such as those that a team calls, fail with the same codes and messages. */
+const errorsOfDatabase = new WeakSet<object>();
+
+/** Records and returns an error of the database. */
+export function recordError<Thrown>(error: Thrown): Thrown {
+  if (error instanceof Error) errorsOfDatabase.add(error);
+  return error;
+}
+
+/** Returns whether the database has thrown an error, rather than another server. */
+export function isOfDatabase(error: unknown): boolean {
+  const thrown: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  // TypeORM releases a lost connection.
+  return thrown instanceof QueryRunnerAlreadyReleasedError || errorsOfDatabase.has(Object(thrown) as object);
+}
+
+/** Returns whether an error of the database means that it is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Unavailable) return true;
-  // TypeORM releases a lost connection.
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   if (error instanceof QueryFailedError) return isDatabaseUnavailable(error.driverError);
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);

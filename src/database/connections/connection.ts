@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import { isConnectionOutdated } from '../database-unavailable.js';
+import { isConnectionOutdated, recordError } from '../database-unavailable.js';
 
 /** The options of a {@link Connection}, in addition to those of pg. */
 export interface ConnectionOptions extends pg.ClientConfig {
@@ -27,6 +27,8 @@ export class Connection extends pg.Client {
   constructor(options: ConnectionOptions = {}) {
     super(options);
     this.options = options;
+    // A lost connection fails the statement. Without a listener, the error would end the process.
+    this.on('error', recordError);
   }
 
   /** Has the overloads of pg's method, which end in a callback or return a promise. */
@@ -53,7 +55,7 @@ export class Connection extends pg.Client {
         void this.end();
         onOutdated?.();
       }
-      throw error;
+      throw recordError(error);
     } finally {
       if (timer) clearTimeout(timer);
     }

@@ -1,14 +1,15 @@
-import pg from 'pg';
+import type pg from 'pg';
 
 import { READ_ONLY } from '../database-unavailable.js';
 import { Connection, type ConnectionOptions } from './connection.js';
+import { Pool } from './pool.js';
 
 /**
  * The connections to the primary. After a failover, another server has the same address. The pool never uses a
  * connection to a standby, which could return stale data. When a server rejects a write as read-only, or a prepared
  * statement because columns have changed, the pool closes all connections and opens new ones.
  */
-export class PrimaryPool extends pg.Pool {
+export class PrimaryPool extends Pool {
   /** The connections since the last failover or change of columns. */
   private current = new WeakSet<pg.PoolClient>();
 
@@ -22,11 +23,7 @@ export class PrimaryPool extends pg.Pool {
     super(withCallback);
     // The next statement reports the error. Without a listener, the error would end the process.
     this.on('error', () => undefined);
-    this.on('connect', (client) => {
-      this.current.add(client);
-      // A lost connection fails the statement. Without a listener, the error would end the process.
-      client.on('error', () => undefined);
-    });
+    this.on('connect', (client) => this.current.add(client));
     this.on('release', (_error, client) => {
       // The pool drops a client that has ended.
       if (!this.current.has(client)) void client.end();

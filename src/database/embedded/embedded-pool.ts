@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 
+import { Pool } from '../connections/pool.js';
 import { EmbeddedConnection } from './embedded-connection.js';
 import { EmbeddedDatabase } from './embedded-database.js';
 
@@ -9,7 +10,7 @@ import { EmbeddedDatabase } from './embedded-database.js';
  *
  * PGlite has one session, so the pool has one connection. A transaction holds it until its end.
  */
-export class EmbeddedPool extends pg.Pool {
+export class EmbeddedPool extends Pool {
   private readonly database: EmbeddedDatabase;
 
   constructor(directory: string, { connectionTimeoutMillis, ...options }: pg.PoolConfig) {
