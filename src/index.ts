@@ -9,7 +9,6 @@
 // The application.
 export { createApp, serve } from './create-app.js';
 export { PetstoreModule, type PetstoreOptions } from './petstore.module.js';
-export type { FeatureOptions } from './feature-module.js';
 export { type Config, CONFIG, readConfig, readEnvironment } from './config/config.js';
 export { ConfigError, OperatorError } from './config/config.errors.js';
 export type { ServiceName } from './program.js';

@@ -1,9 +1,10 @@
-import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { CONFIG } from '../config/config.js';
 import { repositoryOf } from '../database/engine.js';
-import { featureMetadata, type FeatureOptions, replaceModule } from '../feature-module.js';
+import { replaceModule } from '../feature-module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CitusMessagesRepository } from './citus-messages.repository.js';
 import { DELIVERY_OPTIONS, DeliveryWorker } from './delivery/delivery.worker.js';
 import { type DeliveryOptions, MessageDelivery } from './delivery/message-delivery.js';
@@ -15,7 +16,7 @@ import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 
 /** The delivery of messages, and replacements for the parts of {@link MessagesModule}. */
-export interface MessagesOptions extends DeliveryOptions, FeatureOptions {
+export interface MessagesOptions extends DeliveryOptions, Pick<ModuleMetadata, 'imports'> {
   readonly controller?: Type<MessagesController>;
   readonly service?: Type<MessagesService>;
 }
@@ -23,12 +24,13 @@ export interface MessagesOptions extends DeliveryOptions, FeatureOptions {
 function metadataOf({
   controller = MessagesController,
   service = MessagesService,
+  imports = [],
   deliver,
   ...options
-}: MessagesOptions) {
-  return featureMetadata(options, {
-    imports: [TypeOrmModule.forFeature([MessageEntity])],
-    controller,
+}: MessagesOptions): ModuleMetadata {
+  return {
+    imports: [TypeOrmModule.forFeature([MessageEntity]), IdempotencyModule, ...imports],
+    controllers: [controller],
     providers: [
       { provide: MessagesService, useClass: service },
       repositoryOf(MessagesRepository, CitusMessagesRepository),
@@ -40,7 +42,7 @@ function metadataOf({
       { provide: DELIVERY_OPTIONS, useValue: options },
     ],
     exports: [MessagesService],
-  });
+  };
 }
 
 /** Messages. All modules can inject the `MessagesService`. */

@@ -1,8 +1,9 @@
-import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { repositoryOf } from '../database/engine.js';
-import { featureMetadata, type FeatureOptions, replaceModule } from '../feature-module.js';
+import { replaceModule } from '../feature-module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CitusPetsRepository } from './citus-pets.repository.js';
 import { NEW_PET, type NewPet } from './pet.dto.js';
 import { PetEntity } from './pet.entity.js';
@@ -11,7 +12,7 @@ import { PET_ENTITY, PetsRepository } from './pets.repository.js';
 import { PetsService } from './pets.service.js';
 
 /** Replacements for the parts of {@link PetsModule}. */
-export interface PetsOptions extends FeatureOptions {
+export interface PetsOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly controller?: Type<PetsController>;
   readonly service?: Type<PetsService>;
   readonly repository?: Type<PetsRepository>;
@@ -24,11 +25,11 @@ function metadataOf({
   service = PetsService,
   repository,
   entity = PetEntity,
-  ...options
-}: PetsOptions) {
-  return featureMetadata(options, {
-    imports: [TypeOrmModule.forFeature([PetEntity, entity])],
-    controller,
+  imports = [],
+}: PetsOptions): ModuleMetadata {
+  return {
+    imports: [TypeOrmModule.forFeature([PetEntity, entity]), IdempotencyModule, ...imports],
+    controllers: [controller],
     providers: [
       { provide: PetsService, useClass: service },
       { provide: PET_ENTITY, useValue: entity },
@@ -38,7 +39,7 @@ function metadataOf({
         : repositoryOf(PetsRepository, CitusPetsRepository),
     ],
     exports: [PetsService],
-  });
+  };
 }
 
 /** Returns the class of the body that adds an animal. */

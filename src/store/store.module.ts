@@ -1,8 +1,9 @@
-import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { repositoryOf } from '../database/engine.js';
-import { featureMetadata, type FeatureOptions, replaceModule } from '../feature-module.js';
+import { replaceModule } from '../feature-module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CitusStoreRepository } from './citus-store.repository.js';
 import { OrderEntity } from './order.entity.js';
 import { StoreController } from './store.controller.js';
@@ -10,7 +11,7 @@ import { StoreRepository } from './store.repository.js';
 import { StoreService } from './store.service.js';
 
 /** Replacements for the parts of {@link StoreModule}. */
-export interface StoreOptions extends FeatureOptions {
+export interface StoreOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly controller?: Type<StoreController>;
   readonly service?: Type<StoreService>;
   readonly repository?: Type<StoreRepository>;
@@ -20,11 +21,11 @@ function metadataOf({
   controller = StoreController,
   service = StoreService,
   repository,
-  ...options
-}: StoreOptions) {
-  return featureMetadata(options, {
-    imports: [TypeOrmModule.forFeature([OrderEntity])],
-    controller,
+  imports = [],
+}: StoreOptions): ModuleMetadata {
+  return {
+    imports: [TypeOrmModule.forFeature([OrderEntity]), IdempotencyModule, ...imports],
+    controllers: [controller],
     providers: [
       { provide: StoreService, useClass: service },
       repository
@@ -32,7 +33,7 @@ function metadataOf({
         : repositoryOf(StoreRepository, CitusStoreRepository),
     ],
     exports: [StoreService],
-  });
+  };
 }
 
 /** Orders. All modules can inject the `StoreService`. */

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 
-import { Inject, Injectable, Module, UnauthorizedException } from '@nestjs/common';
+import { type INestApplication, Inject, Injectable, Module, UnauthorizedException } from '@nestjs/common';
 import { ExternalContextCreator } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
-import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
+import {
+  MessageBody,
+  type OnGatewayConnection,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
 import type { Request, Response } from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -104,6 +109,11 @@ class RoomGateway implements OnGatewayConnection {
     );
     client.send(await reply);
   }
+
+  @SubscribeMessage('arrive')
+  arrive(@MessageBody() { name }: { name: string }) {
+    return { event: 'waiting', data: name };
+  }
 }
 
 @Module({ providers: [RoomGateway] })
@@ -116,20 +126,24 @@ async function start(verifier: typeof KeysAndTokens | typeof Tokens, environment
   const modules = [PetsModule, RoomModule, AuthModule.register({ verifier })];
   const app = await createApp(rootOf(modules, { config }), { logger: false });
   app.useWebSocketAdapter(new WsAdapter(app));
-  // The path is a resolver, which runs as in @nestjs/graphql, with the context of Apollo. The reply is what its driver gets.
+  // The path is a resolver, with the context of Apollo. The reply is what its driver gets.
   app.use('/graphql/:name', (request: Request, response: Response) => {
-    const name = String(request.params['name']) as keyof AnimalsResolver;
-    const resolver: Record<keyof AnimalsResolver, () => unknown> = new AnimalsResolver();
-    const creator = app.get(ExternalContextCreator);
-    const none = [undefined, undefined, undefined, undefined] as const;
-    const run = creator.create(resolver, resolver[name], name, ...none, undefined, 'graphql');
-    Promise.resolve(run(undefined, {}, { req: request }, {})).then(
+    runResolver(app, request.params['name'] as keyof AnimalsResolver, { req: request }).then(
       (data: unknown) => response.json({ data }),
       (error: unknown) => response.json({ error, message: (error as Error).message }),
     );
   });
   await app.listen(0, '127.0.0.1');
   return { app, client: await Client.of(await app.getUrl()) };
+}
+
+/** Runs a resolver as @nestjs/graphql does. */
+function runResolver(app: INestApplication, name: keyof AnimalsResolver, context: object): Promise<unknown> {
+  const resolver: Record<keyof AnimalsResolver, () => unknown> = new AnimalsResolver();
+  const creator = app.get(ExternalContextCreator);
+  const none = [undefined, undefined, undefined, undefined] as const;
+  const run = creator.create(resolver, resolver[name], name, ...none, undefined, 'graphql');
+  return Promise.resolve(run(undefined, {}, context, {}));
 }
 
 const ends: (() => Promise<void>)[] = [];
@@ -214,6 +228,12 @@ describe('a resolver of GraphQL', () => {
     expect(await resolve('ofGraphql', key)).toMatchObject({ error: { extensions: { code: 'MINE' } } });
   });
 
+  test('without a request in its context runs only if it is public', async () => {
+    const run = (name: keyof AnimalsResolver) => runResolver(service.app, name, {});
+    await expect(run('animal')).rejects.toMatchObject({ response: { code: 'not_found' } });
+    await expect(run('secret')).rejects.toMatchObject({ response: { code: 'internal_error' } });
+  });
+
   test('has the cache, the metrics and the rate limit of keys', async () => {
     const key = await newKey('counted');
     const verifications = async () => [
@@ -236,17 +256,30 @@ describe('a resolver of GraphQL', () => {
   });
 });
 
-test('a WebSocket gateway authenticates its clients with the same keys, limits and metrics', async () => {
-  const key = await newKey('guest');
-  const enter = async (query: string) => {
-    const socket = new WebSocket(`${service.client.url.replace('http', 'ws')}/room${query}`);
-    const [message] = (await once(socket, 'message')) as [{ data: string }];
+describe('a WebSocket gateway', () => {
+  const open = (query: string) => new WebSocket(`${service.client.url.replace('http', 'ws')}/room${query}`);
+  const nextMessage = async (socket: WebSocket) =>
+    ((await once(socket, 'message')) as [{ data: string }])[0].data;
+
+  test('authenticates its clients with the same keys, limits and metrics', async () => {
+    const key = await newKey('guest');
+    const enter = async (query: string) => {
+      const socket = open(query);
+      const message = await nextMessage(socket);
+      socket.close();
+      return message;
+    };
+    const lookUps = await counterOf('petstore_key_verifications_total', { source: 'verifier' });
+    for (let n = 0; n < REQUESTS_PER_MINUTE; n++) expect(await enter(`?key=${key}`)).toBe('guest');
+    expect(await counterOf('petstore_key_verifications_total', { source: 'verifier' })).toBe(lookUps + 1);
+    expect(await enter(`?key=${key}`)).toContain('Too many requests');
+  });
+
+  test('answers messages, and the guards of requests leave it alone', async () => {
+    const socket = open('');
+    expect(await nextMessage(socket)).toContain('Send a credential');
+    socket.send(JSON.stringify({ event: 'arrive', data: { name: 'Tom' } }));
+    expect(JSON.parse(await nextMessage(socket))).toEqual({ event: 'waiting', data: 'Tom' });
     socket.close();
-    return message.data;
-  };
-  expect(await enter('')).toContain('Send a credential');
-  const lookUps = await counterOf('petstore_key_verifications_total', { source: 'verifier' });
-  for (let n = 0; n < REQUESTS_PER_MINUTE; n++) expect(await enter(`?key=${key}`)).toBe('guest');
-  expect(await counterOf('petstore_key_verifications_total', { source: 'verifier' })).toBe(lookUps + 1);
-  expect(await enter(`?key=${key}`)).toContain('Too many requests');
+  });
 });

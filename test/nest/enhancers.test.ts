@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 
 import { CacheInterceptor, CacheModule } from '@nestjs/cache-manager';
 import {
@@ -10,13 +11,13 @@ import {
   Module,
   type ModuleMetadata,
   type OnApplicationBootstrap,
+  Param,
   Post,
   ServiceUnavailableException,
   UseGuards,
   ValidationPipe,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR, APP_PIPE, ExternalContextCreator, NestFactory } from '@nestjs/core';
-import { WsAdapter } from '@nestjs/platform-ws';
+import { APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
 import {
   ApiExcludeController,
   ApiOkResponse,
@@ -26,22 +27,21 @@ import {
   SwaggerModule,
 } from '@nestjs/swagger';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
-import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import { expect, onTestFinished, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
-import { Public } from '#src/auth/callers/caller.decorator';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
-import { NotFound } from '#src/domain/errors';
 import { PetsModule } from '#src/pets/pets.module';
 import { PetsService } from '#src/pets/pets.service';
+import { program } from '#src/program';
 
-import { createDatabaseForTest } from '../support/database.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { FEATURES, type Modules, rootOf } from '../support/root.ts';
-import { startServiceForTest } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 
 @Module({})
 class FeatureModule {}
@@ -52,21 +52,21 @@ const withModule = (metadata: ModuleMetadata): Modules => [
   { module: FeatureModule, ...metadata },
 ];
 
-const PET = { name: 'Kitty', categoryId: 9223372036854775807n };
+/** The response of Terminus when a check fails. */
+const HEALTH = {
+  status: 'error',
+  info: { disk: { status: 'up' } },
+  error: { calendar: { status: 'down', message: 'timeout' } },
+  details: { disk: { status: 'up' }, calendar: { status: 'down', message: 'timeout' } },
+};
 
-test.each([
-  ['ClassSerializerInterceptor', { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor }, []],
-  ['CacheInterceptor', { provide: APP_INTERCEPTOR, useClass: CacheInterceptor }, [CacheModule.register()]],
-  ['ValidationPipe', { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true }) }, []],
-])('a global %s leaves objects and lists of the service as they are', async (_name, provider, imports) => {
-  const { client } = await startServiceForTest({}, withModule({ imports, providers: [provider] }));
-  const { body } = await client.post('/v1/pets', PET);
-  expect(body).toEqual({ id: 1n, ...PET });
-  for (let i = 0; i < 2; i++) {
-    expect((await client.get('/v1/pets')).body).toEqual([body]);
-    expect((await client.get('/v1/pets/1')).body).toEqual(body);
-  }
-});
+/** Calls of servers of the team that fail. */
+const CALLS = {
+  socket: () => once(connect(1, '127.0.0.1'), 'connect'),
+  database: () => new pg.Pool({ host: '127.0.0.1', port: 1 }).query('SELECT 1'),
+  certificate: () =>
+    Promise.reject(Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' })),
+};
 
 @ApiExcludeController()
 @Controller('visits')
@@ -85,26 +85,97 @@ class VisitsController {
   check(): void {
     throw new ServiceUnavailableException(HEALTH);
   }
+
+  @Get('calls/:server')
+  async call(@Param('server') server: keyof typeof CALLS): Promise<void> {
+    await CALLS[server]();
+  }
 }
 
-/** The response of Terminus when a check fails. */
-const HEALTH = {
-  status: 'error',
-  info: { disk: { status: 'up' } },
-  error: { calendar: { status: 'down', message: 'timeout' } },
-  details: { disk: { status: 'up' }, calendar: { status: 'down', message: 'timeout' } },
-};
+@ApiExcludeController()
+@Controller('v1')
+class WalksController {
+  @Get('walks')
+  @UseGuards(ThrottlerGuard)
+  listWalks(): void {
+    // Answers nothing.
+  }
 
-test('an HttpException keeps its status, the code and the message of an object response, and other shapes', async () => {
-  const { client } = await startServiceForTest({}, withModule({ controllers: [VisitsController] }));
-  const full = { code: 'full', message: 'The house is full.', status: 409n };
-  expect(await client.get('/visits')).toMatchObject({ status: 409, body: full });
-  expect((await client.post('/visits', {})).body).toMatchObject({ code: 'conflict', message: 'Full' });
-  // The tests' client expects an Error body.
-  const headers = { authorization: `Bearer ${client.key ?? ''}` };
-  const response = await fetch(`${client.url}/visits/health`, { headers });
-  expect([response.status, await response.json()]).toEqual([503, HEALTH]);
+  @Get('pets/first')
+  getFirst(): string {
+    return 'first';
+  }
+}
+
+describe('in an application of a team', () => {
+  let service: Service;
+  beforeAll(async () => {
+    const modules = withModule({
+      imports: [CacheModule.register(), ThrottlerModule.forRoot([{ limit: 1, ttl: 60_000 }])],
+      controllers: [VisitsController, WalksController],
+      providers: [
+        { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: CacheInterceptor },
+        { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true }) },
+      ],
+    });
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '1000' }, modules);
+  });
+  afterAll(() => service.stop());
+
+  test('a global serializer, cache and pipe leave objects and lists of the service as they are', async () => {
+    const pet = { name: 'Kitty', categoryId: 9223372036854775807n };
+    const { body } = await service.client.post('/v1/pets', pet);
+    expect(body).toEqual({ id: 1n, ...pet });
+    for (let i = 0; i < 2; i++) {
+      expect((await service.client.get('/v1/pets')).body).toEqual([body]);
+      expect((await service.client.get('/v1/pets/1')).body).toEqual(body);
+    }
+  });
+
+  test('an HttpException keeps its status, the code and the message of an object response, and other shapes', async () => {
+    const { client } = service;
+    const full = { code: 'full', message: 'The house is full.', status: 409n };
+    expect(await client.get('/visits')).toMatchObject({ status: 409, body: full });
+    expect((await client.post('/visits', {})).body).toMatchObject({ code: 'conflict', message: 'Full' });
+    // The tests' client expects an Error body.
+    const headers = { authorization: `Bearer ${client.key ?? ''}` };
+    const response = await fetch(`${client.url}/visits/health`, { headers });
+    expect([response.status, await response.json()]).toEqual([503, HEALTH]);
+  });
+
+  test.each(Object.keys(CALLS))('a failing %s of the team is an error, and no 503', async (server) => {
+    const answer = await service.client.get(`/visits/calls/${server}`);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+  });
+
+  test('a fixed path is found beside one with a parameter', async () => {
+    const headers = { authorization: `Bearer ${service.client.key ?? ''}` };
+    expect(await (await fetch(`${service.url}/v1/pets/first`, { headers })).text()).toBe('first');
+  });
+
+  test('a ThrottlerGuard has the limit of the ThrottlerModule, and the service its own', async () => {
+    const { client } = service;
+    expect((await client.get('/v1/walks')).status).toBe(200);
+    expect(await client.get('/v1/walks')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    for (let i = 0; i < 2; i++) expect((await client.get('/v1/pets')).status).toBe(200);
+  });
+
+  test("a document of Nest's own can be served in JSON", () => {
+    const document = SwaggerModule.createDocument(service.app, new DocumentBuilder().build());
+    expect(() => JSON.stringify(document)).not.toThrow();
+  });
 });
+
+/** The database of the applications below, of which at most one has it open. */
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const rootWith = (modules: Modules, name = 'petstore') =>
+  rootOf(modules, { name, config: readConfig({ LOG_LEVEL: 'silent', ...database.environment }) });
 
 /** Returns the features, and a module with a controller that has one handler. */
 function withHandler(prefix: string, path: string, name: string): Modules {
@@ -151,6 +222,57 @@ test.each<[string, Modules, string]>([
     withHandler('pets', '', 'list'),
     'The document cannot contain both /pets and /v1/pets, because its paths are relative to /v1.',
   ],
+])('the start stops if %s', async (_why, modules, message) => {
+  const start = async () => {
+    const app = await createApp(rootWith(modules), { logger: false });
+    await app.init().finally(() => app.close());
+  };
+  await expect(start()).rejects.toThrow(message);
+});
+
+test('the start stops after setGlobalPrefix', async () => {
+  const app = await createApp(rootWith(FEATURES), { logger: false });
+  app.setGlobalPrefix('api');
+  await expect(app.init()).rejects.toThrow('Let a reverse proxy remove the prefix, and set PUBLIC_URL.');
+  await app.close();
+});
+
+test('a command starts no jobs of modules', async () => {
+  const started: string[] = [];
+  @Injectable()
+  class Job implements OnApplicationBootstrap {
+    onApplicationBootstrap(): void {
+      started.push('job');
+    }
+  }
+  await withServices(rootWith(withModule({ providers: [Job] })), async (services) => {
+    await expect(Promise.resolve(services.get(Job))).resolves.toBeInstanceOf(Job);
+  });
+  expect(started).toEqual([]);
+});
+
+test('an application that Nest alone creates does not start, because it would check no keys', async () => {
+  const app = await NestFactory.create(rootWith(FEATURES), { logger: false });
+  onTestFinished(() => app.close());
+  await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('Create the application with createApp');
+});
+
+test('a standalone application starts, and errors have its name, whichever root module was loaded last', async () => {
+  const root = rootWith(FEATURES, 'clinic');
+  rootWith(FEATURES, 'shelter');
+  const app = await NestFactory.createApplicationContext(root, { logger: false });
+  onTestFinished(() => app.close());
+  expect(app.get(PetsService)).toBeDefined();
+  expect(program.name).toBe('clinic');
+});
+
+test('the option httpsOptions, which the service would ignore, stops the start', async () => {
+  const options = { logger: false, httpsOptions: {} } as const;
+  await expect(createApp(rootWith(FEATURES), options)).rejects.toThrow('no TLS of its own');
+});
+
+// A start that Nest itself stops leaves the database open, so that no further one can follow.
+test.each<[string, Modules, string]>([
   [
     'a feature is imported twice',
     [...FEATURES, PetsModule.register({})],
@@ -162,152 +284,5 @@ test.each<[string, Modules, string]>([
     'Two modules provide KeysService. Import each feature once, in the root module',
   ],
 ])('the start stops if %s', async (_why, modules, message) => {
-  await expect(startServiceForTest({}, modules)).rejects.toThrow(message);
-});
-
-/** Returns a root module with the features and another module, on a database of its own. */
-async function rootForTest(metadata: ModuleMetadata) {
-  const { environment } = await createDatabaseForTest();
-  const config = readConfig({ LOG_LEVEL: 'silent', ...environment });
-  return rootOf(withModule(metadata), { config });
-}
-
-test('the start stops after setGlobalPrefix', async () => {
-  const app = await createApp(await rootForTest({}), { logger: false });
-  app.setGlobalPrefix('api');
-  await expect(app.init()).rejects.toThrow('Let a reverse proxy remove the prefix, and set PUBLIC_URL.');
-  await app.close();
-});
-
-test("a team can serve a document of Nest's own, in JSON", async () => {
-  const app = await createApp(await rootForTest({}), { logger: false });
-  const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-  expect(() => JSON.stringify(document)).not.toThrow();
-  await app.close();
-});
-
-test('a fixed path is found beside one with a parameter', async () => {
-  const { client, url } = await startServiceForTest({}, withHandler('v1/pets', 'first', 'list'));
-  const headers = { authorization: `Bearer ${client.key ?? ''}` };
-  expect((await fetch(`${url}/v1/pets/first`, { headers })).status).toBe(200);
-});
-
-test('a command starts no jobs of modules', async () => {
-  const started: string[] = [];
-  @Injectable()
-  class Job implements OnApplicationBootstrap {
-    onApplicationBootstrap(): void {
-      started.push('job');
-    }
-  }
-  await withServices(await rootForTest({ providers: [Job] }), async (services) => {
-    await expect(Promise.resolve(services.get(Job))).resolves.toBeInstanceOf(Job);
-  });
-  expect(started).toEqual([]);
-});
-
-@WebSocketGateway({ path: '/room' })
-class RoomGateway {
-  @SubscribeMessage('arrive')
-  arrive(@MessageBody() { name }: { name: string }) {
-    return { event: 'waiting', data: name };
-  }
-}
-
-test('a WebSocket gateway answers messages, and the guards of requests leave it alone', async () => {
-  const app = await createApp(await rootForTest({ providers: [RoomGateway] }), { logger: false });
-  onTestFinished(() => app.close());
-  app.useWebSocketAdapter(new WsAdapter(app));
-  await app.listen(0, '127.0.0.1');
-  const socket = new WebSocket(`${(await app.getUrl()).replace('http', 'ws')}/room`);
-  await once(socket, 'open');
-  socket.send(JSON.stringify({ event: 'arrive', data: { name: 'Tom' } }));
-  const [message] = (await once(socket, 'message')) as [{ data: string }];
-  socket.close();
-  expect(JSON.parse(message.data)).toEqual({ event: 'waiting', data: 'Tom' });
-});
-
-@ApiExcludeController()
-@Controller('v1/walks')
-class WalksController {
-  @Get()
-  @UseGuards(ThrottlerGuard)
-  listWalks(): void {
-    // Answers nothing.
-  }
-}
-
-@Module({
-  imports: [
-    ...FEATURES,
-    ThrottlerModule.forRoot([{ limit: 1, ttl: 60_000 }]),
-    { module: FeatureModule, controllers: [WalksController] },
-  ],
-})
-class ThrottledModule {}
-
-test.each([{}, { RATE_LIMIT_PER_MINUTE: '100' }])(
-  "the ThrottlerGuard of a feature has the limit of the team's ThrottlerModule (%o)",
-  async (environment) => {
-    const { client } = await startServiceForTest(environment, [ThrottledModule]);
-    expect((await client.get('/v1/walks')).status).toBe(200);
-    expect(await client.get('/v1/walks')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    for (let i = 0; i < 2; i++) expect((await client.get('/v1/pets')).status).toBe(200);
-  },
-);
-
-class AnimalsResolver {
-  @Public()
-  animal(): void {
-    throw new NotFound('animal', 7n);
-  }
-
-  secret(): string {
-    return 'secret';
-  }
-}
-
-test('a resolver of GraphQL without a request in its context runs only if it is public', async () => {
-  const app = await createApp(await rootForTest({}), { logger: false });
-  onTestFinished(() => app.close());
-  await app.init();
-  const resolver: Record<'animal' | 'secret', () => unknown> = new AnimalsResolver();
-  // As @nestjs/graphql calls resolvers.
-  const run = (name: 'animal' | 'secret') =>
-    app
-      .get(ExternalContextCreator)
-      .create(
-        resolver,
-        resolver[name],
-        name,
-        ...NO_PARAMETERS,
-        undefined,
-        'graphql',
-      )(undefined, {}, {});
-  await expect(run('animal')).rejects.toMatchObject({ response: { code: 'not_found' } });
-  await expect(run('secret')).rejects.toMatchObject({ response: { code: 'internal_error' } });
-});
-
-const NO_PARAMETERS = [undefined, undefined, undefined, undefined] as const;
-
-async function newRoot() {
-  const { environment } = await createDatabaseForTest();
-  return rootOf(FEATURES, { config: readConfig({ LOG_LEVEL: 'silent', ...environment }) });
-}
-
-test('an application that Nest alone creates does not start, because it would check no keys', async () => {
-  const app = await NestFactory.create(await newRoot(), { logger: false });
-  onTestFinished(() => app.close());
-  await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('Create the application with createApp');
-});
-
-test('a standalone application starts', async () => {
-  const app = await NestFactory.createApplicationContext(await newRoot(), { logger: false });
-  onTestFinished(() => app.close());
-  expect(app.get(PetsService)).toBeDefined();
-});
-
-test('the option httpsOptions, which the service would ignore, stops the start', async () => {
-  const options = { logger: false, httpsOptions: {} } as const;
-  await expect(createApp(await newRoot(), options)).rejects.toThrow('no TLS of its own');
+  await expect(createApp(rootWith(modules), { logger: false })).rejects.toThrow(message);
 });

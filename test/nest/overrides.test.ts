@@ -1,6 +1,6 @@
-import { Controller, type Type } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiProperty } from '@nestjs/swagger';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { Conflict } from '#src/domain/errors';
 import { ApiErrors } from '#src/openapi/decorators/api-errors.decorator';
@@ -10,7 +10,7 @@ import { PetsController } from '#src/pets/pets.controller';
 import { PetsModule } from '#src/pets/pets.module';
 
 import { FEATURES } from '../support/root.ts';
-import { startServiceForTest } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 class Cat {
   @ApiProperty()
@@ -55,14 +55,16 @@ interface Document {
   components: { schemas: object; responses: object };
 }
 
-async function documentWith(controller: Type<PetsController>): Promise<Document> {
+let document: Document;
+beforeAll(async () => {
   const modules = FEATURES.filter((feature) => feature !== PetsModule);
-  const { client } = await startServiceForTest({}, [...modules, PetsModule.register({ controller })]);
-  return JSON.parse((await client.get('/openapi.json')).text) as Document;
-}
+  const controller = PetsModule.register({ controller: CatsController });
+  const service = await startService({}, [...modules, controller]);
+  document = JSON.parse((await service.client.get('/openapi.json')).text) as Document;
+  await service.stop();
+});
 
-test('an override leaves no schema in the document that no operation uses', async () => {
-  const document = await documentWith(CatsController);
+test('an override leaves no schema in the document that no operation uses', () => {
   const { components } = document;
   const text = JSON.stringify(document);
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Cat', 'Cats', 'Order']));
@@ -72,8 +74,8 @@ test('an override leaves no schema in the document that no operation uses', asyn
   expect(unused).toEqual([]);
 });
 
-test('an error of a team stands beside the others of its operation, and no operation shares its status', async () => {
-  const { paths, components } = await documentWith(CatsController);
+test('an error of a team stands beside the others of its operation, and no operation shares its status', () => {
+  const { paths, components } = document;
   const responsesOf = (path: string) => paths[path]?.['post']?.responses ?? {};
   expect(Object.keys(responsesOf('/pets')['409']?.content?.['application/json'].examples ?? {})).toEqual([
     'Another request with this Idempotency-Key is in progress.',
