@@ -93,7 +93,7 @@ async function measure(
   };
   // At one connection, it takes half a minute until V8 has compiled all code on the path of a request.
   await warmUp(WARM_UP_CONNECTIONS);
-  for (const { connections, cores, rounds } of settingsOf(extent)) {
+  for (const { connections, cores, rounds } of settingsOf(extent, scenario)) {
     place(cores);
     // One connection uses other code paths than many connections.
     if (connections !== WARM_UP_CONNECTIONS) await warmUp(connections);
@@ -123,12 +123,14 @@ interface Setting {
 }
 
 /**
- * Returns the settings for each number of connections. One connection is also measured on one core: on several cores, the
- * time to wake a sleeping core can exceed that of a request, and depends on the kernel rather than on the servers.
+ * Returns the settings of a scenario for each number of connections. One connection is also measured on one core: on
+ * several cores, the time to wake a sleeping core can exceed that of a request, and depends on the kernel rather than on
+ * the servers.
  */
-function settingsOf({ connections: loads, rounds }: Extent): Setting[] {
+function settingsOf({ connections: loads, rounds }: Extent, { alone }: Scenario): Setting[] {
   return loads.flatMap((connections): Setting[] => {
     if (connections > 1) return [{ connections, cores: 'all', rounds }];
+    if (!alone) return [];
     const onAll: Setting = { connections, cores: 'all', rounds };
     return coresCanBeChosen ? [onAll, { connections, cores: 'one', rounds }] : [onAll];
   });

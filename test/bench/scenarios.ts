@@ -12,6 +12,8 @@ export interface Scenario {
   requests: Request[];
   /** Whether it inserts rows, which are deleted after each run. */
   writes: boolean;
+  /** Whether one client alone is measured, too. */
+  alone?: true;
 }
 
 /** The number of animals. */
@@ -24,7 +26,7 @@ const numbersTo = (last: number) => Array.from({ length: last }, (_, index) => i
 const FILTERS = ['', '&status=available', '&status=pending', '&status=sold'];
 
 export const SCENARIOS: readonly Scenario[] = [
-  { name: 'list', title: 'list of 20', requests: [get('/v1/pets?limit=20')], writes: false },
+  { name: 'list', title: 'list of 20', requests: [get('/v1/pets?limit=20')], writes: false, alone: true },
   {
     name: 'mix',
     title: 'mix of 400 lists',
@@ -44,6 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'get by id',
     requests: numbersTo(ANIMALS).map((id) => get(`/v1/pets/${id}`)),
     writes: false,
+    alone: true,
   },
   {
     name: 'create',
