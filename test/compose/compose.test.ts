@@ -124,6 +124,33 @@ describe.skipIf(!isAvailable)('the stack of Compose', () => {
     expect(stderr).not.toMatch(/warn/i);
   });
 
+  test('the image has at most 300 MB, and nothing that only the build and the tests need', async () => {
+    const inspected = (await stack.run('docker image inspect petstore')).stdout;
+    const [{ Size, Config }] = JSON.parse(inspected) as [{ Size: number; Config: object }];
+    expect(Config).toMatchObject({ User: '1000:1000' });
+    expect(Size).toBeLessThan(300_000_000);
+    const find = `find /app -name '*.ts' -o -name '*.map' -o -name .tsbuildinfo -o -name typescript -o -type d -name test -o -path '*/dist/src/testing'`;
+    const { stdout } = await stack.run(`docker run --rm --entrypoint sh petstore -c "${find}"`);
+    expect(stdout).toBe('');
+  });
+
+  test('the image serves the embedded database as user 1000, on a read-only root and with the documented memory', async () => {
+    const options = '--read-only --tmpfs /data:uid=1000,gid=1000,mode=0700 --memory 640m --memory-swap 640m';
+    const container = (await stack.run(`docker run --detach ${options} petstore`)).stdout.trim();
+    onTestFinished(() => stack.run(`docker rm --force ${container}`).then(() => undefined));
+    const log = async () => (await stack.run(`docker logs ${container}`)).stdout;
+    await expect.poll(log).toMatch(/ps_\w{33}/);
+    const [, firstKey = ''] = /^ +(ps_\w{33})$/m.exec(await log()) ?? [];
+    const call = `fetch('http://127.0.0.1:3000/v1/pets', { headers: { authorization: 'Bearer ${firstKey}' } })
+      .then((answer) => answer.text()).then(console.log)`;
+    const { stdout } = await stack.run(`docker exec ${container} node -e "${call}"`);
+    expect(stdout).toBe('[]\n');
+    await expect(stack.run(`docker exec ${container} touch /app/file`)).rejects.toThrow(/Read-only/);
+    await stack.run(`docker stop ${container}`);
+    const ended = await stack.run(`docker inspect --format '{{.State.ExitCode}}' ${container}`);
+    expect(ended.stdout).toBe('0\n');
+  });
+
   test('the role of the service can only read and write rows', async () => {
     expect(await sql('SELECT rolname FROM pg_roles WHERE rolsuper')).toBe('postgres');
     expect(await sql('SELECT DISTINCT usename FROM pg_stat_activity WHERE client_addr IS NOT NULL')).toBe(
