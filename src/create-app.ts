@@ -95,6 +95,7 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config, route
   serveDocuments(pages, document, accounts);
   if (issuesKeys) serveConsole(pages, config);
   for (const { path, methods } of findRoutes(app)) refuseOtherMethods(router, path, methods);
+  pages.addNotFound(router);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { ask, byId, copy, messageOf, onSubmit, showStatus } from './page.js';
+import { copy, showStatus } from './copy.js';
+import { ask, byId, messageOf, onSubmit } from './form.js';
 import { call, currentKey, isKept, keep, openExplorer, Revoked, use } from './session.js';
 
 /** @typedef {import('./session.js').Key} Key */
@@ -49,8 +50,16 @@ const toTime = (instant) => new Date(instant).toLocaleString([], { dateStyle: 'm
 function toRow(key) {
   const row = document.createElement('tr');
   const used = key.lastUsedAt === null ? 'never' : toTime(key.lastUsedAt);
-  for (const text of [key.label || '(no label)', `${key.start}…`, toTime(key.createdAt), used]) {
-    row.insertCell().textContent = text;
+  const texts = {
+    Label: key.label || '(no label)',
+    'Starts with': `${key.start}…`,
+    Created: toTime(key.createdAt),
+    'Last used': used,
+  };
+  for (const [title, text] of Object.entries(texts)) {
+    const cell = row.insertCell();
+    cell.dataset['title'] = title;
+    cell.textContent = text;
   }
   const button = document.createElement('button');
   button.className = 'danger';

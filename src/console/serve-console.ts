@@ -6,22 +6,26 @@ import { escapeHtml, type Pages } from '../openapi/pages/pages.js';
 
 const PAGE = { path: '/console', name: 'Console', description: 'create an account, and manage its keys' };
 
-const HEAD = `<link rel="stylesheet" href="console/console.css">
-    <script src="console/console.js" type="module"></script>
-    <link rel="modulepreload" href="console/page.js">
-    <link rel="modulepreload" href="console/session.js">`;
+const HEAD = `<link rel="stylesheet" href="docs/console.css">
+    <script src="docs/console.js" type="module"></script>
+    <link rel="modulepreload" href="docs/copy.js">
+    <link rel="modulepreload" href="docs/form.js">
+    <link rel="modulepreload" href="docs/session.js">`;
 
 /** Serves the page at /console, on which people create accounts and manage keys. */
 export function serveConsole(pages: Pages, { signup, supportContact }: Config): void {
   const pathOf = (file: string) => join(import.meta.dirname, file);
   pages.addPage(PAGE, HEAD, async () => {
     const html = await readFile(pathOf('console.html'), 'utf8');
-    return html
-      .replaceAll('{contact}', () => escapeHtml(supportContact ?? 'the operator of this service'))
-      .replaceAll('{open}', signup === 'open' ? '' : 'hidden')
-      .replaceAll('{closed}', signup === 'open' ? 'hidden' : '');
+    const isOpen = signup === 'open';
+    return (
+      html
+        .replaceAll('{contact}', () => escapeHtml(supportContact ?? 'the operator of this service'))
+        .replaceAll('{open}', isOpen ? '' : 'hidden')
+        .replaceAll('{closed}', isOpen ? 'hidden' : '')
+        // A page has one primary button.
+        .replaceAll('{signIn}', isOpen ? 'secondary' : '')
+    );
   });
-  for (const file of ['console.css', 'console.js', 'page.js', 'session.js']) {
-    pages.addFile(`/console/${file}`, pathOf(file));
-  }
+  for (const file of ['console.css', 'console.js', 'form.js', 'session.js']) pages.addFile(pathOf(file));
 }

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
-import { LANGUAGES } from './explorer/samples.js';
 import { type Operation, operationsByPath } from './operations.js';
+import { LANGUAGES } from './samples.js';
 
 /**
  * Adds a sample of each operation in several languages, as `x-codeSamples`.

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,7 +14,7 @@ import { escapeHtml, type Pages } from './pages/pages.js';
 
 const EXPLORER = { path: '/docs', name: 'Explorer', description: 'every operation, with samples and calls' };
 
-const EXPLORER_HEAD = `<link rel="stylesheet" href="docs/swagger-ui.css">
+const EXPLORER_HEAD = `<link rel="preload" href="docs/swagger-ui.css" as="style">
     <link rel="stylesheet" href="docs/explorer.css">
     <script src="docs/swagger-ui-bundle.js" defer></script>
     <script src="docs/explorer.js" type="module"></script>`;
@@ -29,11 +28,12 @@ const MARKDOWN = [
   { file: 'CHANGELOG.md', name: 'Changelog', description: 'what changed, and what may change within v1' },
 ];
 
-/** The directory of the files of the pages, all of which are public. */
-const DIRECTORY = join(import.meta.dirname, 'explorer');
+const FILES = [
+  ...['explorer.css', 'explorer.js', 'layout.js', 'operations.js'].map((file) => `explorer/${file}`),
+  'samples.js',
+].map((file) => join(import.meta.dirname, file));
 
 const PACKAGED_FILES = [
-  import.meta.resolve('simpledotcss/simple.min.css'),
   import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 ].map((url) => fileURLToPath(url));
@@ -51,10 +51,7 @@ export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?:
     const sections = new Map(page.name === 'Errors' ? errors : []);
     pages.addPage({ path, ...page }, MARKDOWN_HEAD, () => readMarkdown(file, sections));
   }
-  const files = readdirSync(DIRECTORY).filter((file) => /\.(?:js|css|svg)$/.test(file));
-  for (const file of files) pages.addFile(`/docs/${file}`, join(DIRECTORY, file));
-  for (const file of PACKAGED_FILES) pages.addFile(`/docs/${basename(file)}`, file);
-  pages.addFile('/favicon.ico', join(DIRECTORY, 'paw.svg'));
+  for (const file of [...FILES, ...PACKAGED_FILES]) pages.addFile(file);
   addCodeSamples(document, BASE_PATH);
   pages.addText('/openapi.json', 'json', () => `${stringifyJson(document, 2)}\n`);
   pages.addText('/openapi.yaml', 'application/yaml', async () => {

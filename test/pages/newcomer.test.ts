@@ -158,6 +158,13 @@ const COVERED = `[...document.querySelectorAll('button')].filter((button) => {
   return left < status.right && right > status.left && top < status.bottom && bottom > status.top;
 }).map(({ textContent }) => textContent)`;
 
+/** The blocks of code whose text lies under the button that copies it. */
+const CODE_UNDER_BUTTONS = `[...document.querySelectorAll('.copy')].filter((button) => {
+  const range = new Range();
+  range.selectNodeContents(button.nextElementSibling.querySelector('code'));
+  return range.getBoundingClientRect().top < button.getBoundingClientRect().bottom;
+}).map(({ nextElementSibling }) => nextElementSibling.textContent)`;
+
 test('the copied command contains the full key and works', async () => {
   const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${service.url}/console`);
@@ -328,6 +335,34 @@ test.each(['/console', '/docs/guide'])(
   },
 );
 
+test('the contents of a long page stay visible, and the buttons to copy cover no code', async () => {
+  for (const width of [1280, 768, 375]) {
+    const { page } = await arrive({ viewport: { width, height: 800 } });
+    for (const name of ['guide', 'errors']) {
+      await page.goto(`${service.url}/docs/${name}`);
+      await page.locator('.copy').first().waitFor();
+      expect(await page.evaluate(CODE_UNDER_BUTTONS)).toEqual([]);
+      await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
+      const contents = page.getByRole('navigation', { name: 'Sections' });
+      const { y = -1 } = (await contents.boundingBox()) ?? {};
+      // On narrow screens, they stand above the text.
+      expect(y >= 0).toBe(width === 1280);
+    }
+  }
+});
+
+test('an account or a session has one primary button', async () => {
+  const { page } = await arrive();
+  const primary = () =>
+    page.evaluate(`[...document.querySelectorAll('button')]
+      .filter((button) => button.checkVisibility() && getComputedStyle(button).backgroundColor !== 'rgba(0, 0, 0, 0)')
+      .map(({ textContent }) => textContent)`);
+  await page.goto(`${service.url}/console`);
+  expect(await primary()).toEqual(['Create an account']);
+  await signUp(page);
+  expect(await primary()).toEqual(['Open the explorer with this key']);
+});
+
 test('a visitor signs in with a key, and sees an error if it is invalid', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
@@ -409,9 +444,10 @@ describe.each([
     expect(await hiddenFocus(page)).toEqual([]);
   });
 
-  test.each(['guide', 'errors', 'integers', 'changelog'])('nor of the page %s', async (name) => {
-    const { page } = await arrive(options);
-    await page.goto(`${service.url}/docs/${name}`);
+  test.each(['docs/guide', 'docs/errors', 'nothing/here'])('nor of the page %s', async (path) => {
+    const { page, complaints } = await arrive(options);
+    await page.goto(`${service.url}/${path}`);
+    if (path === 'nothing/here') complaints.pop();
     expect(await violations(page)).toEqual([]);
     expect(await cutOff(page)).toEqual([]);
     expect(await hiddenFocus(page)).toEqual([]);

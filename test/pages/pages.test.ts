@@ -11,12 +11,7 @@ import { type Service, startService, startServiceForTest } from '../support/serv
 const PAGES = ['/docs', '/docs/guide', '/docs/errors', '/docs/integers', '/docs/changelog', '/console'];
 const MENU = ['Explorer', 'Guide', 'Errors', 'Large integers', 'Changelog', 'Console'];
 const DOCUMENTS = ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json'];
-const FILES = [
-  '/docs/swagger-ui-bundle.js',
-  '/docs/swagger-ui.css',
-  '/docs/style.css',
-  '/console/console.js',
-];
+const FILES = ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/style.css', '/docs/console.js'];
 
 let service: Service;
 beforeAll(async () => {
@@ -148,13 +143,40 @@ test.each([
   ...['/docs/explorer', '/docs/guide.md', '/docs/..', '/docs/../package.json', '/docs/%2e%2e/package.json'],
   ...[
     '/console/console.html',
-    '/console/serve-console.js',
+    '/docs/serve-console.js',
+    '/docs/pages.js',
     '/console/.env',
     '/CHANGELOG.md',
     '/.well-known/',
   ],
 ])('%s is not served', async (path) => {
   expect((await get(path)).status).toBe(404);
+});
+
+test('a browser gets a page for an unknown address, with a way back, also behind a proxy that adds a path in front', async () => {
+  const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  for (const path of ['/nothing', '/nothing/here/', '/docs/nothing', '/docs/guide.md']) {
+    const { status, headers, body } = await get(path, browser);
+    expect({ status, type: headers['content-type'] }).toEqual({
+      status: 404,
+      type: 'text/html; charset=utf-8',
+    });
+    expect(headers).toMatchObject({
+      vary: 'Accept',
+      'content-security-policy': expect.any(String) as string,
+    });
+    const links = [...body.toString().matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
+    const paths = links.map((href) => new URL(href, `https://pets.example/api${path}`).pathname);
+    expect(paths).toEqual(expect.arrayContaining(['/api/docs', '/api/console', '/api/docs/style.css']));
+  }
+  for (const [path, headers, method] of [
+    ...[['/v1/nothing', browser, 'GET'] as const, ['/v1', browser, 'GET'] as const],
+    ...[['/nothing', {}, 'GET'] as const, ['/nothing', { Accept: '*/*' }, 'GET'] as const],
+    ['/nothing', browser, 'POST'] as const,
+  ]) {
+    const { status, body } = await get(path, headers, method);
+    expect([status, JSON.parse(body.toString())]).toMatchObject([404, { code: 'not_found' }]);
+  }
 });
 
 test('samples have no host if that of the request has characters that act in a shell', async () => {

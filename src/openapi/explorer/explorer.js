@@ -1,28 +1,19 @@
-import { completeAttributes } from './attributes.js';
-import { checkKeys } from './authorization.js';
-import { changeComponents } from './components.js';
-import { keepFocus } from './focus.js';
-import { changeResponses } from './responses.js';
-import { showStatus } from './status.js';
+import { changeLayout } from './layout.js';
+import { changeOperations } from './operations.js';
 
 /** The entry of the tab's session storage with the key. The console uses the same entry. */
 const ENTRY = 'petstore-key';
 
 const isAccounts = new URLSearchParams(location.search).get('document') === 'accounts';
-const root = document.getElementById('explorer');
-completeAttributes(root);
-keepFocus(root);
-// In the capturing phase: the buttons of Swagger UI stop the event.
-document.addEventListener('copy', () => showStatus('Copied.'), true);
 
 const explorer = SwaggerUIBundle({
   url: isAccounts ? 'openapi-accounts.json' : 'openapi.json',
-  domNode: root,
-  plugins: [changeComponents, changeResponses, checkKeys],
+  dom_id: '#explorer',
+  plugins: [changeLayout, changeOperations],
+  layout: 'Page',
   responseInterceptor: adaptDocument,
   onComplete: keepKeyInTab,
-  // The default theme has too little contrast.
-  syntaxHighlight: { theme: 'tomorrow-night' },
+  syntaxHighlight: false,
   showCommonExtensions: true,
   tryItOutEnabled: true,
   deepLinking: true,

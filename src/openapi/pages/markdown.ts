@@ -19,16 +19,17 @@ export async function readMarkdown(file: string, sections: ReadonlyMap<string, s
   const appendix = missing.map(([title, text]) => `\n## ${title}\n\n${text}\n`).join('');
   const html = new Marked(gfmHeadingId()).parse(markdown + appendix, { async: false });
   const headings = getHeadingList().filter(({ level }) => level === 2);
-  const links = headings.map(({ id, text }) => `<a href="#${id}">${text}</a>`);
+  const links = headings.map(({ id, text }) => `<a href="#${id}">${breakable(text)}</a>`);
   return (
-    `<main id="content">${html}</main>`
-      .replace('</h1>', () => `</h1>\n<nav aria-label="Sections">${links.join(' · ')}</nav>`)
+    `<main id="content">${html}</main><p id="status" role="status"></p>`
+      .replace('</h1>', () => `</h1>\n<nav aria-label="Sections">${links.join(' ')}</nav>`)
       .replaceAll(
         /<(h[23]) id="([^"]+)">(.+?)<\/\1>/g,
         (_heading, tag: string, id: string, text: string) =>
-          `<${tag} id="${id}">${text.replaceAll('_', '_<wbr>')} <a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
+          `<${tag} id="${id}">${breakable(text)} <a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
       )
       // Long lines scroll, also by the keyboard.
+      .replaceAll(/<pre><code class="language-(\w+)/g, '<pre tabindex="0" data-language="$1"><code class="$1')
       .replaceAll('<pre>', '<pre tabindex="0">')
       .replaceAll(/(?<=href=")[./a-z]*\b(\w+)\.md/g, (_link, name: string) => name.toLowerCase())
       .replaceAll('http://127.0.0.1:3000', '{root}')
@@ -36,3 +37,6 @@ export async function readMarkdown(file: string, sections: ReadonlyMap<string, s
       .replaceAll('API_KEY', '{CREDENTIAL}')
   );
 }
+
+/** Lets long names with underscores wrap. */
+const breakable = (html: string) => html.replaceAll('_', '_<wbr>');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -15,8 +16,22 @@ export interface Page {
   readonly description: string;
 }
 
+/** The files of every page. */
+const FILES = [
+  fileURLToPath(import.meta.resolve('simpledotcss/simple.min.css')),
+  ...['style.css', 'copy.js', 'paw.svg'].map((file) => join(import.meta.dirname, file)),
+];
+
 /** The number of URLs of the service for which a text is cached. */
 const MAX_ROOTS = 10;
+
+const NOT_FOUND = { name: 'Page not found', description: 'there is no page at this URL' };
+const NOTHING = `<main id="content">
+      <h1>Page not found</h1>
+      <p>There is no page at this URL. <a href="{base}docs">The explorer</a> shows every operation.</p>
+    </main>`;
+
+const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
 
 /** The pages, documents and files that GET and HEAD requests receive, by their paths. */
 export class Pages {
@@ -34,10 +49,12 @@ export class Pages {
     private readonly title: string,
     private readonly credential: string,
   ) {
+    FILES.forEach((file) => this.addFile(file));
+    this.addFile(join(import.meta.dirname, 'paw.svg'), '/favicon.ico');
     this.contents.set('/', 'docs');
     router.use(async (request, response, next) => {
       const content = this.contents.get(request.path);
-      if (content === undefined || !['GET', 'HEAD'].includes(request.method)) next();
+      if (content === undefined || !isRead(request)) next();
       else if (typeof content === 'string') response.redirect(content);
       else await (await content(request)).send(request, response);
     });
@@ -56,9 +73,23 @@ export class Pages {
   }
 
   /** Adds a file, which is read at its first request. */
-  addFile(path: string, file: string): void {
+  addFile(file: string, path = `/docs/${basename(file)}`): void {
     let content: Content | undefined;
     this.contents.set(path, () => (content ??= new Content(extname(file), readFileSync(file), false)));
+  }
+
+  /** Answers browsers with a page when nothing else has the path. Programs, and requests for operations, get an error. */
+  addNotFound(router: Router): void {
+    router.use((request, response, next) => {
+      const isOperation = /^\/v1(?:\/|$)/.test(request.path);
+      response.vary('Accept');
+      if (isOperation || !isRead(request) || request.accepts('json', 'html') !== 'html') next();
+      else
+        response
+          .status(404)
+          .type('html')
+          .send(this.toHtml({ ...NOT_FOUND, path: request.path }, '', NOTHING));
+    });
   }
 
   /**

@@ -1,3 +1,5 @@
+import { showStatus } from './copy.js';
+
 /**
  * @template {typeof HTMLElement} T
  * @param {string} id
@@ -12,18 +14,6 @@ export function byId(id, type = /** @type {T} */ (HTMLElement)) {
 
 /** @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
-/** Shows a message for a few seconds. @param {string} text */
-export function showStatus(text) {
-  byId('status').textContent = text;
-  setTimeout(() => removeStatus(text), 6000);
-}
-
-/** @param {string} text */
-function removeStatus(text) {
-  const status = byId('status');
-  if (status.textContent === text) status.textContent = '';
-}
 
 /**
  * Passes the value of a form's only field to an action. Shows errors beside the field, and that the form is busy.
@@ -63,7 +53,7 @@ export function onSubmit(formId, fieldId, missing, action) {
       showError(messageOf(error));
     } finally {
       clearTimeout(announcement);
-      removeStatus(busyText);
+      if (byId('status').textContent === busyText) showStatus('');
       setBusy(false);
     }
   });
@@ -85,21 +75,4 @@ export function ask(question, action) {
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
   });
-}
-
-/** Copies a text. Without access to the clipboard API, as over plain HTTP, copies a selection. @param {string} text */
-export async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const focused = document.activeElement;
-    const field = document.createElement('textarea');
-    field.value = text;
-    document.body.append(field);
-    field.select();
-    document.execCommand('copy');
-    field.remove();
-    if (focused instanceof HTMLElement) focused.focus();
-  }
-  showStatus('Copied.');
 }

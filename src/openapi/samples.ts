@@ -6,25 +6,20 @@ interface SampleRequest {
   readonly body?: string | undefined;
 }
 
-interface Language {
-  /** The name in Redoc and Scalar. */
-  readonly lang: string;
-  /** The HTTP library. */
-  readonly label: string;
-  readonly write: (request: SampleRequest) => string;
-}
-
 /** A literal of JavaScript, Python and Go. */
 const quote = (text: string) => JSON.stringify(text);
 
 const quoteForShell = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Writes requests as programs. The documents contain them, and the explorer fills in what a visitor enters. */
-export const LANGUAGES: readonly Language[] = [
+/**
+ * Writes requests as programs. The documents contain them, and the explorer fills in what a visitor enters. A language has
+ * its name in Redoc and Scalar, and the HTTP library of the programs.
+ */
+export const LANGUAGES = [
   {
     lang: 'Shell',
     label: 'curl',
-    write: ({ method, url, headers, body }) =>
+    write: ({ method, url, headers, body }: SampleRequest) =>
       [
         `curl --request ${method} ${quoteForShell(url)}`,
         ...Object.entries(headers).map(([name, value]) => `--header ${quoteForShell(`${name}: ${value}`)}`),
@@ -34,7 +29,7 @@ export const LANGUAGES: readonly Language[] = [
   {
     lang: 'JavaScript',
     label: 'fetch',
-    write: ({ method, url, headers, body }) => `const response = await fetch(${quote(url)}, {
+    write: ({ method, url, headers, body }: SampleRequest) => `const response = await fetch(${quote(url)}, {
   method: ${quote(method)},
   headers: ${JSON.stringify(headers, null, 2).replaceAll('\n', '\n  ')},${body === undefined ? '' : `\n  body: ${quote(body)},`}
 });
@@ -43,7 +38,7 @@ console.log(response.status, await response.text());`,
   {
     lang: 'Python',
     label: 'requests',
-    write: ({ method, url, headers, body }) => `import requests
+    write: ({ method, url, headers, body }: SampleRequest) => `import requests
 
 response = requests.request(
     ${quote(method)},
@@ -55,17 +50,18 @@ print(response.status_code, response.text)`,
   {
     lang: 'Go',
     label: 'net/http',
-    write: ({ method, url, headers, body }) => `package main
+    write: ({ method, url, headers, body }: SampleRequest) => `package main
 
 import (
 	"io"
 	"log"
 	"net/http"
-	"os"${body === undefined ? '' : '\n\t"strings"'}
+	"os"
+	"strings"
 )
 
 func main() {
-	request, err := http.NewRequest(${quote(method)}, ${quote(url)}, ${body === undefined ? 'nil' : `strings.NewReader(${quote(body)})`})
+	request, err := http.NewRequest(${quote(method)}, ${quote(url)}, strings.NewReader(${quote(body ?? '')}))
 	if err != nil {
 		log.Fatal(err)
 	}
