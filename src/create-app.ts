@@ -5,7 +5,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder } from '@nestjs/swagger';
 import type { Router } from 'express';
-import { strictTransportSecurity } from 'helmet';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 import { AccountsModule } from './auth/auth.module.js';
@@ -25,7 +24,7 @@ import { securityHeaders } from './http/security-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
 import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { observeRequest } from './observability/observe-request.js';
-import { accountsBuilder, assertUniqueSchemas, createDocument, findRoutes } from './openapi/document.js';
+import { accountsBuilder, createDocument, findRoutes } from './openapi/document.js';
 import { Pages } from './openapi/pages/pages.js';
 import { serveDocuments } from './openapi/serve-documents.js';
 import { ServiceModule } from './service.module.js';
@@ -41,8 +40,6 @@ export const APP_OPTIONS = {
 /**
  * Creates the service of a root module, which imports `PetstoreModule.forRoot(…)`, `AuthModule` and the features. The
  * database is open and, if the configuration requires it, migrated. `listen` initialises the application.
- *
- * @param options Nest's options for an application
  */
 export async function createApp(
   root: Type | DynamicModule,
@@ -65,9 +62,7 @@ export async function setUpApp(
     const config = app.get<Config>(CONFIG);
     if (logger === undefined) app.useLogger(app.get(Logger));
     app.flushLogs();
-    if (config.publicUrl?.startsWith('https:'))
-      app.use(strictTransportSecurity({ includeSubDomains: false }));
-    app.use(observeRequest(await app.resolve(PinoLogger), config.metricsPort !== undefined));
+    app.use(observeRequest(await app.resolve(PinoLogger), config));
     const adapter = app.getHttpAdapter() as PetstoreAdapter;
     if (config.corsOrigins) allowOrigins(app, config.corsOrigins, adapter.fallback);
     adapter.addFallbackRoutes = () => addDocumentsAndPages(app, config, adapter.fallback);
@@ -79,9 +74,7 @@ export async function setUpApp(
   }
 }
 
-/** Adds the documents, the pages, and the responses to unsupported methods. */
 function addDocumentsAndPages(app: NestExpressApplication, config: Config, router: Router): void {
-  assertUniqueSchemas(app);
   const { issuesKeys } = app.get(KeysService);
   const name = app.get<ServiceName>(SERVICE_NAME);
   const builder = app.get(DocumentBuilder);
@@ -101,8 +94,6 @@ function addDocumentsAndPages(app: NestExpressApplication, config: Config, route
 /**
  * Runs the service of a root module, or an application of `createApp`, until a signal stops it. The first start on an
  * empty embedded database prints a key.
- *
- * @param options Nest's options for an application
  */
 export async function serve(
   root: Type | DynamicModule | NestExpressApplication,

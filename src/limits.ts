@@ -1,10 +1,8 @@
 /** The bounds of what clients send. `Config` contains those that an operator can change. */
 
-/** The bounds of an id. */
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** Returns whether a value is a bigint within the bounds of int64. */
 export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
@@ -31,7 +29,6 @@ export const MAX_REVOKED_KEYS = 100;
 /** The maximum length of an idempotency key, without quotes and escapes, in ASCII characters. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
-/** The maximum length of an `X-Request-Id`. */
 export const MAX_REQUEST_ID_LENGTH = 128;
 
 /** The limits of a JSON text. Larger values could block the event loop or overflow the stack. */
@@ -40,10 +37,6 @@ export const MAX_JSON_DEPTH = 100;
 /** class-transformer takes quadratic time in the members of an object. */
 export const MAX_JSON_MEMBERS = 500;
 
-/** The maximum number of query parameters. The time of class-transformer grows with the square of their number. */
-export const MAX_QUERY_PARAMETERS = 500;
-
-/** The default limit of a body. */
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** The maximum number of chunks of a body. Each one takes time, however short it is. */
@@ -61,5 +54,4 @@ export const MAX_PIPELINED_REQUESTS = 100;
  */
 export const MAX_HELD_BYTES = 64 * 1024 ** 2;
 
-/** The maximum number of invalid fields that an error reports. */
 export const MAX_REPORTED_FIELDS = 50;

@@ -4,7 +4,6 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 
 import { VERSION } from './program.js';
 
-/** The upper bounds of the buckets of durations, in seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];

@@ -14,7 +14,6 @@ import { LogModule } from './observability/logs/log.module.js';
 import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { interfaceBuilder } from './openapi/document.js';
 
-/** The options of {@link PetstoreModule}. */
 export interface PetstoreOptions extends Partial<ServiceName> {
   /** Default: `readConfig(process.env)`, when the application is created. */
   readonly config?: Config;
@@ -22,10 +21,7 @@ export interface PetstoreOptions extends Partial<ServiceName> {
   readonly migrations?: readonly MigrationClass[];
 }
 
-/**
- * The parts that all features share: the configuration, the database, the logs, the metrics, the health checks, and the
- * builder of the OpenAPI document.
- */
+/** The parts that all features share. */
 @Module({})
 export class PetstoreModule implements OnModuleInit {
   static forRoot({

@@ -17,22 +17,19 @@ import {
 } from '@nestjs/core';
 
 import { Authenticator } from './auth/callers/authenticator.js';
-import { KeysService } from './auth/keys/keys.service.js';
+import { KeyVerifier } from './auth/callers/key-verifier.js';
 import { CONFIG, type Config } from './config/config.js';
 import { DomainError } from './domain/errors.js';
 import { BodyGuard } from './http/body.guard.js';
 import { ErrorFilter } from './http/errors/error.filter.js';
-import { ErrorInterceptor } from './http/errors/error.interceptor.js';
+import { HandlerInterceptor } from './http/handler.interceptor.js';
 import { toErrorResponse } from './http/errors/error-response.js';
 import type { PetstoreAdapter } from './http/petstore.adapter.js';
 import { ReadYourWritesGuard } from './http/read-your-writes.guard.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
 import { idempotencyKeyGuard } from './idempotency/idempotent.decorator.js';
-import { MessagesService } from './messages/messages.service.js';
 import { TracingService } from './observability/traces/tracing.service.js';
-import { PetsService } from './pets/pets.service.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-import { StoreService } from './store/store.service.js';
 
 /**
  * Runs the guards of every request in their order, without those that the configuration does not need. Maps their domain
@@ -91,28 +88,24 @@ export class ServiceModule {
         ReadYourWritesGuard,
         TracingService,
         { provide: APP_GUARD, useClass: RequestGuard },
-        { provide: APP_INTERCEPTOR, useClass: ErrorInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: HandlerInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };
   }
 
-  /** @throws Error when a feature is imported twice */
   constructor(
     adapterHost: HttpAdapterHost<PetstoreAdapter>,
     @Inject(CONFIG) config: Config,
     modules: ModulesContainer,
   ) {
+    // Nest stops the start when two modules have the same operations, but the verifier has none.
+    if ([...modules.values()].filter(({ providers }) => providers.has(KeyVerifier)).length > 1) {
+      throw new Error('Two modules verify keys. Import AuthModule once, in the root module.');
+    }
     // Nest creates the modules before the server, which needs the configuration. In a testing module, there is no adapter
     // yet, whatever its type says.
     (adapterHost as Partial<typeof adapterHost>).httpAdapter?.configure(config);
-    // Nest creates one instance for a module class and another one for the result of its `register`.
-    for (const service of [KeysService, PetsService, StoreService, MessagesService]) {
-      if ([...modules.values()].filter(({ providers }) => providers.has(service)).length < 2) continue;
-      throw new Error(
-        `Two modules provide ${service.name}. Import each feature once, in the root module: its service is available in all modules.`,
-      );
-    }
   }
 }

@@ -60,13 +60,7 @@ export class AccountsModule implements NestModule {
 /** Accounts and keys, and the guard that authenticates requests. */
 @Module({ imports: [BearerModule, AccountsModule] })
 export class AuthModule {
-  /**
-   * Registers the guard with another verifier. If it does not extend `ApiKeyVerifier`, another system issues the
-   * keys, and the module has no operations on accounts and keys.
-   *
-   * @param verifier the class that verifies keys
-   * @param imports modules whose providers the verifier can inject
-   */
+  /** Registers the guard with another verifier. Only with one that extends `ApiKeyVerifier`, the service issues keys. */
   static register({
     verifier,
     imports = [],

@@ -3,13 +3,12 @@ import type { NextFunction, Request, Response } from 'express';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { Forbidden } from '../domain/errors.js';
-import { clientAddressOf } from '../http/addresses.js';
+import { clientAddressOf } from '../http/client-address.js';
 import { toErrorResponse } from '../http/errors/error-response.js';
 import { type Quota, RateLimiter } from '../rate-limit/rate-limiter.js';
 
 /** The operator has disabled self-service sign-up. */
 export class SignupClosed extends Forbidden {
-  /** @param contact the contact for new accounts */
   constructor(contact = 'the operator') {
     super(`The operator of this service creates the accounts. Ask ${contact} for one.`);
   }
@@ -28,10 +27,9 @@ export class SignupMiddleware implements NestMiddleware {
   }
 
   /**
-   * Refuses a sign-up before its body is read: when the operator has disabled it, or the quota of the client's address
-   * is exhausted.
+   * Refuses a sign-up before its body is read.
    *
-   * @throws ErrorResponse of a {@link SignupClosed} or RateLimited
+   * @throws ErrorResponse of SignupClosed or RateLimited
    */
   use(request: Request, _response: Response, next: NextFunction): void {
     try {
@@ -44,10 +42,9 @@ export class SignupMiddleware implements NestMiddleware {
   }
 
   /**
-   * Counts a new account of the client's address.
+   * Counts a new account of the client's address. A controller of a team may have another path than the middleware.
    *
-   * @returns the headers with the remaining quota
-   * @throws RateLimited, or SignupClosed for a controller on another path than that of the middleware
+   * @throws RateLimited, SignupClosed
    */
   consume(request: Request): Record<string, string> {
     this.assertOpen();

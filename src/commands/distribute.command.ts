@@ -36,7 +36,6 @@ export const DISTRIBUTIONS: readonly Distribution[] = [
 /** Enough for eight workers. Every page asks each shard, so more of them make pages slower. */
 const SHARD_COUNT = 8;
 
-/** Adds `petstore distribute`. */
 export const addDistribute = (petstore: Command, root: Type | DynamicModule): Command =>
   petstore
     .command('distribute')

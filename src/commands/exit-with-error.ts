@@ -4,10 +4,8 @@ import { isDatabaseUnavailable, isOfDatabase } from '../database/database-unavai
 import { DomainError, messageOf } from '../domain/errors.js';
 import { toPrintable } from './output.js';
 
-/** The SQLSTATE of a statement that names a table which does not exist. */
 const UNDEFINED_TABLE = '42P01';
 
-/** The SQLSTATE of a statement for which the role lacks a privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Writes an error to stderr, as one line for an operator or, if it is unexpected, with its stack. Exits with code 1. */

@@ -7,7 +7,6 @@ import { problemOfName } from '../http/validation/field.decorators.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';
 
-/** Adds `petstore keys`. */
 export function addKeys(petstore: Command, root: Type | DynamicModule): void {
   const keys = petstore.command('keys').description('create, list and revoke API keys');
 

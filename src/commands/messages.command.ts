@@ -8,7 +8,6 @@ import { withServices } from './with-services.js';
 
 const LIST_LIMIT = 1000;
 
-/** Adds `petstore messages`. */
 export function addMessages(petstore: Command, root: Type | DynamicModule): void {
   const messages = petstore
     .command('messages')

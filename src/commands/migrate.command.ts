@@ -6,7 +6,6 @@ import { migrate, migrationStates } from '../database/migrate/migrate.js';
 import { printRows } from './output.js';
 import { withoutMigration } from './with-services.js';
 
-/** Adds `petstore migrate`. */
 export const addMigrate = (petstore: Command, root: Type | DynamicModule): Command =>
   petstore
     .command('migrate')

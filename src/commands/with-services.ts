@@ -4,18 +4,16 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 import { DataSource } from 'typeorm';
 
-import { COMMAND, migrate } from '../database/migrate/migrate.js';
+import { migrate } from '../database/migrate/migrate.js';
 import { START_LOG } from '../observability/logs/log.module.js';
+import { COMMAND } from '../program.js';
 
 /** Marks the application as that of a command, for all modules. */
 @Global()
 @Module({ providers: [{ provide: COMMAND, useValue: true }], exports: [COMMAND] })
 class CommandModule {}
 
-/**
- * Migrates the database and runs the work of a command on the providers of a root module. The application is not
- * initialised, so that its modules start no jobs and no servers.
- */
+/** Migrates the database and runs work on the providers of a root module. Its modules start no jobs and no servers. */
 export async function withServices(
   root: Type | DynamicModule,
   work: (services: INestApplicationContext) => Promise<void>,

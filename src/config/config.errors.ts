@@ -21,9 +21,7 @@ export function rethrowListenError(variables: string): (error: unknown) => never
 /**
  * Imports a module that needs packages which not every application installs.
  *
- * @param reason why this application needs them, as a sentence
- * @param packages their names
- * @throws ConfigError with the command that installs them
+ * @throws ConfigError with the reason, a sentence, and the command that installs them
  */
 export async function importOptional<Module>(
   load: () => Promise<Module>,

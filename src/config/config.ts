@@ -19,13 +19,11 @@ import {
 /** The configuration of a process, read once from the environment. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** Injection token of {@link Config}. */
 export const CONFIG = Symbol('Config');
 
 /**
  * Reads variables and validates them with envalid. An empty variable counts as absent.
  *
- * @param validators those of envalid, by the names of the variables
  * @throws ConfigError that names each invalid variable, and why
  */
 export function readEnvironment<Validators extends Record<string, ValidatorSpec<unknown>>>(
@@ -38,8 +36,7 @@ export function readEnvironment<Validators extends Record<string, ValidatorSpec<
 }
 
 /**
- * Reads the settings of the service from the environment, as `readEnvironment` does. Each setting has the name of its
- * variable in camel case.
+ * Reads the settings of the service. Each has the name of its variable in camel case.
  *
  * @throws ConfigError that names each invalid variable, and why
  */
@@ -47,38 +44,28 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   const env = readEnvironment(environment, {
     HOST: str({ default: '127.0.0.1' }),
     PORT: integer(0, 65_535)({ default: 3000 }),
-    // Undefined for the embedded database.
     DATABASE_URL: postgresUrl({ default: undefined }),
-    // The authorities that certificates of these servers may have.
     PGSSLROOTCERT: textFile({ default: undefined }),
-    // Standbys, which serve lists.
     DATABASE_REPLICA_URLS: postgresUrls({ default: [] }),
     DATABASE_REPLICA_MAX_LAG_MS: integer(1, MAX_TIMER_MS)({ default: 1000 }),
-    // The mode of a pooler such as PgBouncer.
     DATABASE_POOLER: str({ choices: ['transaction'], default: undefined }),
     DATABASE_POOL_SIZE: integer(1, 1000)({ default: 10 }),
-    // The time for which a start waits for the database.
     DATABASE_START_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
     DATABASE_CONNECT_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 3000 }),
     DATABASE_QUERY_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 5000 }),
     DATABASE_LOCK_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 2000 }),
     DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
-    // The directory of the embedded database.
     DATA_DIR: str({ default: './data' }),
     MIGRATE_ON_START: bool({ default: true }),
-    // Whether visitors can create accounts.
     SIGNUP: str({ choices: ['open', 'closed'], default: undefined }),
     SIGNUP_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 10 }),
     KEY_LIMIT_PER_HOUR: integer(1, 1_000_000_000)({ default: 100 }),
     SUPPORT_CONTACT: str({ default: undefined }),
     PUBLIC_URL: baseUrl({ default: undefined }),
     STAGING_URL: baseUrl({ default: undefined }),
-    // Default: info, but silent for a command on a terminal.
     LOG_LEVEL: str({ choices: LOG_LEVELS, default: undefined }),
-    // The collector. Undefined disables tracing.
     OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
     METRICS_HOST: str({ default: '127.0.0.1' }),
-    // Undefined disables metrics.
     METRICS_PORT: integer(0, 65_535)({ default: undefined }),
     SHUTDOWN_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
     MAX_CONNECTIONS: integer(1, 1_000_000)({ default: 10_000 }),
@@ -86,17 +73,11 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     BODY_LIMIT_BYTES: integer(1, 256 * 1024 ** 2)({ default: BODY_LIMIT_BYTES }),
     HEADERS_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 10_000 }),
     REQUEST_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 60_000 }),
-    // The time for which a client may not read its response.
     RESPONSE_STALL_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 30_000 }),
-    // The time for which a connection may be idle between two requests.
     KEEP_ALIVE_TIMEOUT_MS: integer(1, MAX_TIMER_MS)({ default: 65_000 }),
-    // Undefined allows only the origin of the service.
     CORS_ORIGINS: origins({ default: undefined }),
-    // The limit of requests per account, and of invalid keys per address. Undefined disables both.
     RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)({ default: undefined }),
-    // In the form of Express. Undefined trusts none.
     TRUST_PROXY: proxies({ default: undefined }),
-    // Undefined delivers no messages.
     MESSAGE_WEBHOOK_URL: httpUrl({ default: undefined }),
     MESSAGE_WEBHOOK_SECRET: webhookSecret({ default: undefined }),
     MESSAGE_RETENTION_DAYS: integer(1, 36_500)({ default: 30 }),
@@ -117,7 +98,6 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 function throwWhenAny(errors: Partial<Record<string, Error>>): void {
   const lines = Object.entries(errors).map(([name, error]) => {
-    // The message of a missing variable is its description.
     const reason = error instanceof EnvMissingError ? 'is required' : error?.message;
     return `${name}: ${reason ?? 'invalid'}`;
   });

@@ -7,7 +7,6 @@ import { parse as parseAddress } from 'pg-connection-string';
 /** The maximum delay of a timer of Node. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A whole number in decimal digits. */
 export function integer(minimum: number, maximum: number) {
   return makeValidator<number>((input) => {
     const value = /^\d+$/.test(input) ? Number(input) : NaN;

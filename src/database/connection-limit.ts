@@ -15,12 +15,7 @@ export class ConnectionLimit extends Queue<Turn> {
     super('limit', Math.max(1, Math.round(pool.options.max * LIMIT_SHARE)));
   }
 
-  /**
-   * Runs work that uses a connection, when it is its turn.
-   *
-   * @param characters the number of characters of the texts that the work keeps in memory
-   * @throws Unavailable when other work waits for too long
-   */
+  /** @throws Unavailable when other work waits for too long */
   async apply<Result>(work: () => Promise<Result>, characters = 0): Promise<Result> {
     const end = await new Promise<() => void>((begin, reject) => {
       this.enqueue({ addedAt: performance.now(), characters, round: 0, begin, reject });

@@ -5,13 +5,14 @@ import type pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
+import { COMMAND } from '../program.js';
 import { Nodes } from './citus/nodes.js';
 import { createPool } from './connections/create-pool.js';
-import { dataSourceOptions, POOL } from './connections/data-source.js';
+import { dataSourceOptions, POOL } from './data-source.js';
 import { Database } from './database.js';
 import { ENGINE, findEngine } from './engine.js';
 import { ExpiredRows } from './expired-rows.js';
-import { COMMAND, migrate, type MigrationClass } from './migrate/migrate.js';
+import { migrate, type MigrationClass } from './migrate/migrate.js';
 import { Replicas } from './replicas.js';
 
 /** The database of all features. It is open and migrated before the features start. */
@@ -28,7 +29,6 @@ import { Replicas } from './replicas.js';
   exports: [ENGINE, POOL, Database, Replicas, ExpiredRows, Nodes],
 })
 export class DatabaseModule {
-  /** @param migrations migrations that run after those of the service */
   static forRoot(migrations?: readonly MigrationClass[]): DynamicModule {
     const dataSource = TypeOrmModule.forRootAsync({
       inject: [CONFIG, POOL, { token: COMMAND, optional: true }],

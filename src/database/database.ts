@@ -4,17 +4,14 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 
 import { CONFIG, type Config } from '../config/config.js';
 import { ConnectionLimit } from './connection-limit.js';
-import { POOL } from './connections/data-source.js';
+import { POOL } from './data-source.js';
 import { ENGINE } from './engine.js';
 import { Session } from './session.js';
 import type { Engine } from './settings.js';
 import { Table } from './table.js';
 import { Transaction } from './transaction.js';
 
-/**
- * Runs the statements of the repositories: single ones on any connection, or several in a transaction. Rejects work
- * while other work waits for too long.
- */
+/** Runs the statements of the repositories on any connection, or several in a transaction. Sheds load. */
 @Injectable()
 export class Database extends Session {
   /** @internal */

@@ -41,7 +41,6 @@ export class ExpiredRows implements OnApplicationBootstrap, BeforeApplicationShu
     await this.removals;
   }
 
-  /** Removes all expired rows. */
   async removeAll(): Promise<void> {
     for (const { statement, values } of this.statements) {
       let removed: object[];

@@ -13,13 +13,11 @@ import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Database } from './database.js';
 import { namedStatements, Session } from './session.js';
 
-/** The pause between two comparisons of a standby with the primary. */
 const INTERVAL_MS = 100;
 
 /** The maximum number of positions that are older than the maximum lag. */
 const OLD_SAMPLES = 1000;
 
-/** A position in the write-ahead log. */
 interface Position {
   readonly position: bigint;
 }

@@ -16,7 +16,6 @@ export interface Statement {
   readonly guard?: Guard | undefined;
 }
 
-/** Runs work, or rejects. */
 export type Guard = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Returns statements from their texts. The key of each is its name. */
@@ -53,7 +52,6 @@ export class Session {
   /** @internal */
   protected readonly limit: ConnectionLimit | undefined;
 
-  /** @param limit applies to each statement */
   constructor(
     private readonly connection: Pool | ClientBase,
     protected readonly config: Config,
@@ -103,7 +101,7 @@ export class Session {
         throw error;
       });
       stopTimer({ outcome: 'success' });
-      // The query object of pg stays in memory until a full garbage collection. Without the rows, it is small.
+      // The query object outlives its request (docs/decisions/no-pretenuring.md). Without the rows, it is small.
       return rows.splice(0);
     } catch (error) {
       stopTimer({ outcome: 'failure' });

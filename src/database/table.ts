@@ -35,7 +35,6 @@ const WRITTEN_ALIKE = /^(?:bigint|(?:smallint|integer|boolean|text|character var
 const WITHOUT_JSON =
   /^(?:bytea|interval|point|line|lseg|box|path|polygon|circle|character)$|^(?!boolean|smallint|integer|bigint|real|double|numeric|text|character varying|uuid).*\[\]$/;
 
-/** The maximum number of decimal digits that every double holds. */
 const DOUBLE_DIGITS = 15;
 
 /**

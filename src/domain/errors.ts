@@ -5,7 +5,6 @@ export interface DomainErrorOptions extends ErrorOptions {
 
 /** An error that the service reports to the client: a code, the HTTP status of the response, and a public message. */
 export abstract class DomainError extends Error {
-  /** Headers of the response, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -20,7 +19,6 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** The request is invalid. The message describes the error. */
 export class InvalidRequest extends DomainError {
   constructor(publicMessage: string, cause?: unknown) {
     super('invalid_request', 400, publicMessage, { cause });
@@ -65,7 +63,6 @@ export class NotFound extends DomainError {
   }
 }
 
-/** The request conflicts with the current state. */
 export class Conflict extends DomainError {
   constructor(publicMessage: string, options?: DomainErrorOptions) {
     super('conflict', 409, publicMessage, options);

@@ -13,11 +13,7 @@ export type JsonArray<Item> = Item[] & {
   readonly [JSON_TEXT]: string | undefined;
 };
 
-/**
- * Creates an array of the items of a JSON text.
- *
- * @param readItems returns the items of the text
- */
+/** @param readItems returns the items of the text */
 export function arrayOfJson<Item>(text: string, readItems: () => readonly Item[]): JsonArray<Item> {
   const items: Item[] = [];
   let unread: string | undefined = text;

@@ -36,7 +36,6 @@ const HAS_LONG_NUMBER = /\d[eE]|[\d.]{16}/;
 
 const tooManyValues = () => new JsonTooComplex(`more than ${MAX_JSON_VALUES} values`);
 
-/** Counts the commas outside of strings. */
 function countCommas(text: string): number {
   let count = 0;
   let isInString = false;
@@ -81,7 +80,6 @@ function reviveLargeInteger(_key: string, value: unknown, { source = '' }: { sou
   return Number.isSafeInteger(value) ? value : integer;
 }
 
-/** The decimal digits of the largest int64. */
 const INT64_DIGITS = 19;
 
 /** Converts a JSON number to a bigint. Returns undefined if it is not an integer or has more than 19 digits. */

@@ -4,7 +4,6 @@ import { DiscoveryModule } from '@nestjs/core';
 import { HealthController } from './health.controller.js';
 import { DatabaseIndicator, HealthService } from './health.service.js';
 
-/** The health of this process. */
 @Module({
   imports: [DiscoveryModule],
   controllers: [HealthController],

@@ -9,7 +9,6 @@ import type { HealthService } from './health.service.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** The stops of the applications that the process serves. */
 const stops = new Set<(signal: string) => Promise<void>>();
 
 let isStopping = false;

@@ -7,8 +7,8 @@ import { HttpException } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import { toErrorResponse } from './errors/error-response.js';
+import { headersOf, NOT_CACHED } from './response-headers.js';
 
-/** An error of Node's HTTP parser. */
 export interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
@@ -16,7 +16,6 @@ export interface ClientError extends NodeJS.ErrnoException {
 /** Matches the beginning of a request whose target does not end. Node passes only the last piece of a request. */
 const LONG_TARGET = /^[A-Z]+ \S*$/;
 
-/** Matches a complete first line of a request in HTTP/1. */
 const REQUEST_LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/1\.\d\r?\n/;
 
 /** Returns the error for text that Node does not accept as a request. */
@@ -43,24 +42,24 @@ export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: num
 const HALF_CLOSE_TIMEOUT_MS = 1000;
 
 /** Answers with an Error body on a connection whose request has no response object, and closes the connection. */
-export function refuse(socket: Socket, error: HttpException, { publicUrl, corsOrigins }: Config): void {
+export function refuse(socket: Socket, error: HttpException, config: Config): void {
   // Node reports every further piece of a broken request as another error.
   if (!socket.writable) return;
   const { body } = toErrorResponse(error);
   const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status] ?? ''}`,
-    `Date: ${new Date().toUTCString()}`,
-    'Connection: close',
-    'Cache-Control: private, no-store',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${randomUUID()}`,
-    ...(publicUrl?.startsWith('https:') ? ['Strict-Transport-Security: max-age=31536000'] : []),
+  const headers = {
+    ...headersOf(config),
+    ...NOT_CACHED,
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Request-Id': randomUUID(),
     // The origin of the request is not known, and the error contains nothing that other pages must not read.
-    ...(corsOrigins ? ['Access-Control-Allow-Origin: *'] : []),
-  ];
-  socket.end([...head, '', text].join('\r\n'));
+    ...(config.corsOrigins && { 'Access-Control-Allow-Origin': '*' }),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const statusLine = `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status] ?? ''}`;
+  socket.end([statusLine, ...lines, '', text].join('\r\n'));
   setTimeout(() => socket.destroy(), HALF_CLOSE_TIMEOUT_MS).unref();
 }

@@ -12,12 +12,7 @@ import { JoinedRequest } from './joined-request.js';
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
 
-/**
- * Creates Node's server with the limits of the configuration. Text that is not HTTP gets an Error body.
- *
- * @param connections gets each connection and each response
- * @param handle handles each request
- */
+/** Creates Node's server with the limits of the configuration. Text that is not HTTP gets an Error body. */
 export function createHttpServer(config: Config, connections: Connections, handle: RequestListener): Server {
   const server: Server = createServer({
     IncomingMessage: JoinedRequest,

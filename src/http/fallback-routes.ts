@@ -2,6 +2,7 @@ import { MethodNotAllowedException } from '@nestjs/common';
 import type { Request, Response, Router } from 'express';
 
 import { PathNotFound } from './errors/http-errors.js';
+import { NOT_CACHED } from './response-headers.js';
 
 /**
  * Answers requests with an unsupported method: 204 to OPTIONS, else 405. Both have the header `Allow` (RFC 9110, section
@@ -29,7 +30,6 @@ export function refuseUnknownPath(request: Request, response: Response): void {
   sendNoContent(response);
 }
 
-/** Responds to OPTIONS. */
 export function sendNoContent(response: Response): void {
-  response.writeHead(204, { 'Cache-Control': 'private, no-store' }).end();
+  response.writeHead(204, NOT_CACHED).end();
 }

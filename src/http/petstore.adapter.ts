@@ -7,7 +7,7 @@ import { type Response, Router } from 'express';
 import type { Config } from '../config/config.js';
 import { stringifyJson } from '../domain/json.js';
 import { JSON_TEXT, type JsonArray } from '../domain/json-array.js';
-import { PUBLIC_URL } from './addresses.js';
+import { PUBLIC_URL } from './service-address.js';
 import { Connections, REST_TIMEOUT_MS } from './connections.js';
 import { createHttpServer } from './create-http-server.js';
 import { closeServer, drain } from './drain.js';
@@ -15,6 +15,7 @@ import { createExpress } from './express.js';
 import { isNotModified } from './not-modified.js';
 import { refuseUnknownPath } from './fallback-routes.js';
 import { JoinedRequest } from './joined-request.js';
+import { NOT_CACHED } from './response-headers.js';
 
 /**
  * Nest's Express adapter with a server that enforces the limits of the configuration, writes exact integers, and stops
@@ -70,7 +71,7 @@ export class PetstoreAdapter extends ExpressAdapter {
 
   /** Replies with an object as JSON. A page that nothing has read is JSON already. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-store');
+    if (!response.hasHeader('Cache-Control')) response.set(NOT_CACHED);
     const status = statusCode ?? response.statusCode;
     const hasJson = typeof body === 'object' && body !== null && !(body instanceof Error);
     if (!hasJson || status === 204 || status === 304 || body instanceof StreamableFile) {

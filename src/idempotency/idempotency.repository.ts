@@ -38,7 +38,6 @@ const SQL = namedStatements({
     RETURNING 1`,
 });
 
-/** The request for which a key was used, and its result. */
 type StoredOutcome = Pick<IdempotencyKeyEntity, 'operation' | 'fingerprint' | 'outcome'>;
 
 /** Reads and writes idempotency keys. Each account has its own keys. */

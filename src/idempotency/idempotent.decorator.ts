@@ -15,7 +15,6 @@ import { documentErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { header } from '../openapi/decorators/header.js';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency.errors.js';
 
-/** The metadata key of handlers that accept an `Idempotency-Key`. */
 const IDEMPOTENT = Symbol('idempotent');
 
 /**
@@ -45,9 +44,7 @@ export interface IdempotentRequest {
   readonly accountId: bigint;
   /** The method and the URL, with its query. */
   readonly operation: string;
-  /** Undefined when the request has no `Idempotency-Key`. */
   readonly key: string | undefined;
-  /** Marks the response as a replay of an earlier one. */
   readonly markReplayed: () => void;
 }
 

@@ -15,7 +15,6 @@ import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 
-/** The delivery of messages, and replacements for the parts of {@link MessagesModule}. */
 export interface MessagesOptions extends DeliveryOptions, Pick<ModuleMetadata, 'imports'> {
   readonly controller?: Type<MessagesController>;
   readonly service?: Type<MessagesService>;
@@ -49,7 +48,6 @@ function metadataOf({
 @Global()
 @Module(metadataOf({}))
 export class MessagesModule {
-  /** Returns the module with a delivery or with replaced parts. */
   static register(options: MessagesOptions): DynamicModule {
     return replaceModule(MessagesModule, metadataOf(options));
   }

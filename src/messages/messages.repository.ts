@@ -78,10 +78,8 @@ const SQL = namedStatements({
     RETURNING 1`,
 });
 
-/** The maximum of the counts of messages, which bounds their cost. */
 const COUNT_LIMIT = 100_000;
 
-/** A message, and the account that sends it. */
 export type MessageOfAccount = Message & { readonly accountId: bigint };
 
 /** A message that only this process may deliver, until the lease expires. */
@@ -98,7 +96,6 @@ export interface ParkedMessage extends Readonly<Pick<MessageEntity, 'id' | 'acco
   readonly parkedAt: Date;
 }
 
-/** The number of messages in a state. */
 export interface MessageCount {
   readonly state: 'waiting' | 'parked';
   /** At most 100,000. */
@@ -126,7 +123,6 @@ export class MessagesRepository {
     this.inserts = new Batch('message-insert', (texts) => this.insertAll(database.withoutLimit, texts));
   }
 
-  /** Adds a message. */
   async insert(message: MessageOfAccount, transaction?: Transaction): Promise<void> {
     const text = stringifyJson(message);
     await (transaction ? this.insertAll(transaction, [text]) : this.inserts.add(text, message.accountId));

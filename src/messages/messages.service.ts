@@ -8,7 +8,6 @@ import type { Message, NewMessage } from './message.dto.js';
 import { MessageStatus } from './message.entity.js';
 import { type MessageCount, MessagesRepository, type ParkedMessage } from './messages.repository.js';
 
-/** The number of messages that one statement changes. */
 const RUN_LIMIT = 1000;
 
 /**
@@ -66,14 +65,13 @@ export class MessagesService {
   /**
    * Deletes the parked message with the id, or all parked messages. Returns how many there were.
    *
-   * @throws NotFound when the message with the id is not parked
+   * @throws NotFound
    */
   discardParked(id?: string): Promise<number> {
     return changeAll('parked message', id, (limit) => this.messages.discardParked(limit, id));
   }
 }
 
-/** Changes messages in runs of a limited number. */
 async function changeAll(
   what: string,
   id: string | undefined,

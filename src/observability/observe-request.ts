@@ -4,9 +4,12 @@ import type { RawBodyRequest } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PinoLogger } from 'nestjs-pino';
 
+import type { Config } from '../config/config.js';
 import { messageOf } from '../domain/errors.js';
-import { assertValidHost, clientAddressOf } from '../http/addresses.js';
+import { clientAddressOf } from '../http/client-address.js';
+import { assertValidHost } from '../http/service-address.js';
 import type { CallerRequest } from '../http/find-request.js';
+import { headersOf } from '../http/response-headers.js';
 import { MAX_REQUEST_ID_LENGTH } from '../limits.js';
 import { requestDuration, requestsInFlight } from '../metrics.js';
 import { requestIds } from './logs/log.module.js';
@@ -19,12 +22,14 @@ const SANE_REQUEST_ID = new RegExp(String.raw`^[\w.:=+/-]{1,${MAX_REQUEST_ID_LEN
  * When the response is closed, it logs one line and measures the request. pino-http would create a logger per request,
  * which takes about half of a request's CPU time.
  */
-export function observeRequest(logger: PinoLogger, isMeasured: boolean): RequestHandler {
+export function observeRequest(logger: PinoLogger, config: Config): RequestHandler {
+  const headers = Object.entries(headersOf(config));
+  const isMeasured = config.metricsPort !== undefined;
   const isLogged = logger.logger.isLevelEnabled('info');
   return (request, response, next) => {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of headers) response.setHeader(name, value);
     if (isMeasured) requestsInFlight.inc();
     const startedAt = performance.now();
     // A connection that is closed has no address.
@@ -59,7 +64,6 @@ function routeOf({ route }: Request): string | undefined {
   return (route as { path: string } | undefined)?.path;
 }
 
-/** Returns the status of a response, or null if the connection was closed before it. */
 function statusOf({ headersSent, statusCode }: Response): number | null {
   return headersSent ? statusCode : null;
 }

@@ -4,11 +4,7 @@ import { stringifyJson } from '../domain/json.js';
 import { type Operation, operationsByPath } from './operations.js';
 import { LANGUAGES } from './samples.js';
 
-/**
- * Adds a sample of each operation in several languages, as `x-codeSamples`.
- *
- * @param basePath the prefix of the paths, except for those with servers of their own
- */
+/** Adds samples of each operation, as `x-codeSamples`. Paths without servers of their own begin with `basePath`. */
 export function addCodeSamples({ paths }: OpenAPIObject, basePath: string): void {
   for (const { path, method, operation } of operationsByPath(paths)) {
     const address = operation.servers ? path : basePath + path;

@@ -7,10 +7,7 @@ import { type Examples, knownHeaders, QUOTA } from './decorators/header.js';
 import { exampleOf, type Schema, type Schemas } from './example-of.js';
 import { type Operation, operationsByPath, type Response } from './operations.js';
 
-/**
- * Completes a scanned document: names for schemas of lists, an example for every body, common headers, bounds of int64,
- * and the known error codes.
- */
+/** Adds names for schemas of lists, an example for every body, common headers, bounds of int64, and the error codes. */
 export function completeDocument(document: OpenAPIObject): void {
   const schemas: Schemas = document.components?.schemas ?? {};
   document.components = { ...document.components, schemas };
@@ -29,7 +26,6 @@ export function completeDocument(document: OpenAPIObject): void {
   Object.values(schemas).forEach(toOpenApi31);
 }
 
-/** Errors that occur before the handler. */
 const BEFORE_HANDLER = [400, 401, 413, 415, 429];
 
 function completeResponse(

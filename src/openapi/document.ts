@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
@@ -13,7 +11,6 @@ import { operationsByPath } from './operations.js';
 /** The path of the interface, at which its addresses end. */
 export const BASE_PATH = '/v1';
 
-/** Returns the URL of the service for the URL of the interface. */
 const rootOf = (url: string) => url.slice(0, -BASE_PATH.length);
 
 /** Returns the builder of the document of the interface. A team adds tags, security schemes and more to it. */
@@ -43,7 +40,6 @@ The [guide]({root}/docs/guide) describes requests, lists, errors, large integers
   return builder;
 }
 
-/** Returns the builder of the document of the operations on accounts and keys. */
 export function accountsBuilder({ title }: ServiceName): DocumentBuilder {
   return newBuilder(`${title} accounts`)
     .addServer('{root}')
@@ -92,30 +88,6 @@ export function createDocument(
   addKnownCodes(document);
   shareErrors(document);
   return document;
-}
-
-/**
- * Rejects an application in which two modules have different schemas of the same name: one would replace the other.
- *
- * @throws Error with the remedy
- */
-export function assertUniqueSchemas(app: INestApplication): void {
-  const found = new Map<string, unknown>();
-  for (const module of modulesOf(app)) {
-    const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build(), {
-      include: [module],
-    });
-    for (const [name, scanned] of Object.entries(components?.schemas ?? {})) {
-      // Nest describes an enumeration like the first property that has it, also by members that are undefined.
-      const schema: unknown = JSON.parse(JSON.stringify({ ...scanned, description: undefined }));
-      if (!isDeepStrictEqual(found.get(name) ?? schema, schema)) {
-        throw new Error(
-          `Two classes have the schema ${name}. Rename one of them, or add @ApiSchema({ name: '…' }) to it.`,
-        );
-      }
-      found.set(name, schema);
-    }
-  }
 }
 
 /** @throws Error when two operations have the same name, after which generated clients name their functions */

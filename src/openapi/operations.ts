@@ -2,13 +2,11 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Paths = OpenAPIObject['paths'];
 
-/** An operation of a document. */
 export type Operation = NonNullable<Paths[string]['get']>;
 
 /** A response of an operation, which is not a reference. */
 export type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
 
-/** The methods of OpenAPI 3.1. */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const;
 
 /** Returns all operations of the paths, with their paths and methods in lower case. */

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 
 import { stringifyJson } from '../domain/json.js';
 import { arrayOfJson } from '../domain/json-array.js';
-import { rootUrl } from '../http/addresses.js';
+import { rootUrl } from '../http/service-address.js';
 import { MAX_PAGE_BYTES } from '../limits.js';
 
 /** A page of a list in the order of ids, with the cursor of the next page. */

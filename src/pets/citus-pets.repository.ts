@@ -63,7 +63,6 @@ export class CitusPetsRepository extends PetsRepository {
     return this.insertWithIds(session, pets, await this.ids.take(session, pets.length));
   }
 
-  /** Returns the condition of all reads, for a WHERE. */
   private readable(accountId: string): string {
     return this.condition ? `(${this.condition(accountId)}) AND` : '';
   }

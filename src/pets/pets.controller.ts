@@ -4,7 +4,7 @@ import type { Response } from 'express';
 
 import { type Caller, CurrentCaller } from '../auth/callers/caller.decorator.js';
 import { InvalidRequest, NotFound } from '../domain/errors.js';
-import { publicPath } from '../http/addresses.js';
+import { publicPath } from '../http/service-address.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
 import { Int64Param } from '../http/validation/int64-param.decorator.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';

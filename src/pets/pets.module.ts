@@ -11,7 +11,6 @@ import { PetsController } from './pets.controller.js';
 import { PET_ENTITY, PetsRepository } from './pets.repository.js';
 import { PetsService } from './pets.service.js';
 
-/** Replacements for the parts of {@link PetsModule}. */
 export interface PetsOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly controller?: Type<PetsController>;
   readonly service?: Type<PetsService>;
@@ -42,7 +41,6 @@ function metadataOf({
   };
 }
 
-/** Returns the class of the body that adds an animal. */
 function bodyOf(controller: Type<PetsController>): Type<NewPet> {
   const handlers = controller.prototype as PetsController;
   const [body] = Reflect.getMetadata('design:paramtypes', handlers, 'createPet') as [Type<NewPet>];
@@ -53,7 +51,6 @@ function bodyOf(controller: Type<PetsController>): Type<NewPet> {
 @Global()
 @Module(metadataOf({}))
 export class PetsModule {
-  /** Returns the module with replaced parts. */
   static register(options: PetsOptions): DynamicModule {
     return replaceModule(PetsModule, metadataOf(options));
   }

@@ -26,11 +26,7 @@ export class PetsService {
     return this.pets.insertBatches(batches);
   }
 
-  /**
-   * Returns an animal, for an account.
-   *
-   * @throws NotFound
-   */
+  /** @throws NotFound */
   async get(accountId: bigint, id: bigint, transaction?: Transaction): Promise<Pet> {
     const pet = await this.pets.find(accountId, id, transaction);
     if (!pet) throw new NotFound('animal', id);

@@ -6,11 +6,7 @@ import type { PetEntity } from './pet.entity.js';
 /** JSON has six characters for a control character: pages whose rows have no more text than this fit into a page. */
 const MAX_SHORT_TEXT_BYTES = Math.floor(MAX_PAGE_BYTES / MAX_PAGE_SIZE / 6);
 
-/**
- * Returns the statements of the repository, which have the columns of the entity.
- *
- * @param condition returns the condition of all reads, for an expression with the account that reads
- */
+/** Returns the statements of the repository. All reads have the condition for the account that reads. */
 export function petStatements(table: Table<PetEntity>, condition?: (accountId: string) => string) {
   const { columns } = table;
   const where = condition ? `WHERE (${condition('read.account_id')}) AND` : 'WHERE';

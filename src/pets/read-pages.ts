@@ -7,7 +7,6 @@ import { Page } from '../pagination/page.js';
 import type { ListPetsQuery, Pet } from './pet.dto.js';
 import type { PetEntity } from './pet.entity.js';
 
-/** A page that an account reads. */
 export interface PageRead {
   readonly accountId: bigint;
   readonly query: ListPetsQuery;
@@ -50,7 +49,6 @@ export async function readRows(
   return pages;
 }
 
-/** Returns the parameters of the statements that read slices. */
 function slicesOf(reads: readonly PageRead[]): unknown[][] {
   const queries = reads.map(({ query }) => query);
   const statuses = queries.flatMap(({ status }) => status ?? []);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 
-import { clientAddressOf } from '../http/addresses.js';
+import { clientAddressOf } from '../http/client-address.js';
 import { findRequest } from '../http/find-request.js';
 import { RateLimiter } from './rate-limiter.js';
 

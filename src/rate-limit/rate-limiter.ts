@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 
 import { RateLimited } from '../domain/errors.js';
 
-/** The default window. */
 export const WINDOW_MS = 60_000;
 
 /** The maximum number of clients. Beyond it, the least recently active client is evicted. */
@@ -28,10 +27,9 @@ export class RateLimiter {
   });
 
   /**
-   * Counts a request of a client, or only checks that its quota is not exhausted.
+   * Counts a request of a client, or only checks its quota. Returns the headers with the remaining quota.
    *
-   * @returns the headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10)
-   * @throws RateLimited when the quota was exhausted, with the same headers
+   * @throws RateLimited with the same headers
    */
   consume({ policy, limit, windowMs }: Quota, client: string, isCounted = true): Record<string, string> {
     const key = `${policy} ${client}`;

@@ -10,7 +10,6 @@ import { StoreController } from './store.controller.js';
 import { StoreRepository } from './store.repository.js';
 import { StoreService } from './store.service.js';
 
-/** Replacements for the parts of {@link StoreModule}. */
 export interface StoreOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly controller?: Type<StoreController>;
   readonly service?: Type<StoreService>;
@@ -40,7 +39,6 @@ function metadataOf({
 @Global()
 @Module(metadataOf({}))
 export class StoreModule {
-  /** Returns the module with replaced parts. */
   static register(options: StoreOptions): DynamicModule {
     return replaceModule(StoreModule, metadataOf(options));
   }

@@ -32,7 +32,6 @@ export class StoreRepository {
     return session.queryOne<Order>({ name: 'order-insert', text }, [accountId, petId]);
   }
 
-  /** Returns a page of the account's orders in the order of their ids. */
   async list(accountId: bigint, { after, limit }: PageQuery): Promise<Page<Order>> {
     // ORDER BY account_id makes the planner use the index on (account_id, id). Otherwise it may walk the primary key, past
     // the orders of all other accounts.

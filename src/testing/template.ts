@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 
 import { readConfig } from '../config/config.js';
 import { createPool } from '../database/connections/create-pool.js';
-import { dataSourceOptions } from '../database/connections/data-source.js';
+import { dataSourceOptions } from '../database/data-source.js';
 import { migrate } from '../database/migrate/migrate.js';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');

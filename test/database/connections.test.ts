@@ -181,7 +181,7 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
       'has no schema for its tables',
       '',
       [`SET search_path = absent`],
-      'The migration CreateAccountsAndKeys1763596800000 failed and was rolled back: no schema has been selected to create in. Set the search_path to a schema that exists.',
+      'The migration CreateAccountsAndKeys1763596800000 failed and was rolled back: no schema has been selected to create in',
     ],
   ])(
     'on a database that %s, a command ends with one line that says so',

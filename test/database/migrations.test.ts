@@ -201,7 +201,7 @@ test('a start with a failed migration ends with one line and code 1', async () =
     code: 1,
     stdout: '',
     stderr:
-      'petstore: The migration CreatePets1763596800001 failed and was rolled back: relation "pet" already exists. Rename one of the two tables, or use another database.\n',
+      'petstore: The migration CreatePets1763596800001 failed and was rolled back: relation "pet" already exists\n',
   });
 });
 

@@ -8,7 +8,7 @@ import { describe, expect, inject, onTestFinished, test, type TestContext } from
 
 import { readConfig } from '#src/config/config';
 import { createPool } from '#src/database/connections/create-pool';
-import { dataSourceOptions } from '#src/database/connections/data-source';
+import { dataSourceOptions } from '#src/database/data-source';
 import { isDatabaseUnavailable } from '#src/database/database-unavailable';
 import { Session } from '#src/database/session';
 import { Transaction } from '#src/database/transaction';

@@ -12,9 +12,7 @@ import { type Service, startService, startServiceForTest } from '../support/serv
 const SHOP = 'https://shop.example';
 const OTHER = 'https://other.example';
 
-const EXPOSED =
-  'Allow,Deprecation,Idempotency-Replayed,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset,' +
-  'WWW-Authenticate,X-Request-Id';
+const REQUESTED_HEADERS = 'authorization,content-type,idempotency-key,traceparent,x-anything';
 
 let service: Service;
 beforeAll(async () => {
@@ -29,7 +27,7 @@ const preflight = (path: string, origin: string, method = 'POST') =>
     headers: {
       origin,
       'access-control-request-method': method,
-      'access-control-request-headers': 'authorization,content-type,idempotency-key,x-request-id',
+      'access-control-request-headers': REQUESTED_HEADERS,
     },
   });
 
@@ -38,7 +36,7 @@ describe('pages of a listed origin', () => {
     const { status, headers } = await service.client.get('/v1/pets', from(origin));
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe(origin);
-    expect(headers.get('access-control-expose-headers')).toBe(EXPOSED);
+    expect(headers.get('access-control-expose-headers')).toBe('*');
     expect(headers.get('vary')).toBe('Origin');
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
@@ -74,12 +72,12 @@ describe('pages of a listed origin', () => {
     const { status, headers } = await stranded.client.get('/v1/pets', from(SHOP));
     expect(status).toBe(503);
     expect(headers.get('access-control-allow-origin')).toBe(SHOP);
-    expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+    expect(headers.get('access-control-expose-headers')).toBe('*');
   });
 
   test.each([
     ['/v1/pets', 'GET,HEAD,POST'],
-    ['/acc%6Funt', 'GET,HEAD'],
+    ['/account', 'GET,HEAD'],
     ['/keys/1', 'DELETE'],
     ['/v1/nowhere', 'GET,HEAD,PUT,PATCH,POST,DELETE'],
     // The document excludes it, so its methods are unknown.
@@ -89,12 +87,9 @@ describe('pages of a listed origin', () => {
     expect({ status, text }).toEqual({ status: 204, text: '' });
     expect(headers.get('access-control-allow-origin')).toBe(SHOP);
     expect(headers.get('access-control-allow-methods')).toBe(methods);
-    expect(headers.get('access-control-allow-headers')).toBe(
-      'Authorization,Baggage,Cache-Control,Content-Type,Idempotency-Key,If-None-Match,Traceparent,Tracestate,' +
-        'X-Request-Id,X-Requested-With',
-    );
+    expect(headers.get('access-control-allow-headers')).toBe(REQUESTED_HEADERS);
     expect(headers.get('access-control-max-age')).toBe('7200');
-    expect(headers.get('vary')).toBe('Origin');
+    expect(headers.get('vary')).toBe('Origin, Access-Control-Request-Headers');
   });
 });
 
@@ -126,7 +121,7 @@ describe('pages of any other origin', () => {
         await service.client.get('/v1/pets', from(origin)),
       ]) {
         expect(answer.headers.has('access-control-allow-origin')).toBe(false);
-        expect(answer.headers.get('vary')).toBe('Origin');
+        expect(answer.headers.get('vary')).toContain('Origin');
       }
     },
   );

@@ -192,19 +192,17 @@ test.each(['a', 'pets.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000'
   },
 );
 
-test.each([
-  'http://pets.example/v1/pets',
-  'HTTP://pets.example/v1/pets?limit=1',
-  '/v1/p%65ts',
-  '/%76%31/pet%73',
-])('the target %s is that of the list of animals', async (target) => {
-  const key = service.client.key ?? '';
-  const answer = await sendRaw(
-    service.url,
-    `GET ${target} HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer ${key}\r\n\r\n`,
-  );
-  expect(answer.status).toBe(200);
-});
+test.each(['http://pets.example/v1/pets', 'HTTP://pets.example/v1/pets?limit=1'])(
+  'the target %s is that of the list of animals',
+  async (target) => {
+    const key = service.client.key ?? '';
+    const answer = await sendRaw(
+      service.url,
+      `GET ${target} HTTP/1.1\r\nHost: pets.example\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(200);
+  },
+);
 
 test('OPTIONS for the server as a whole is answered, and no other method', async () => {
   const send = (method: string) => sendRaw(service.url, `${method} * HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -24,7 +24,6 @@ export class AccountsRepository {
   /** @internal */
   constructor(private readonly database: Database) {}
 
-  /** Returns whether there is an account. */
   async hasAny(): Promise<boolean> {
     return (await this.database.query(SQL['account-any'], [])).length > 0;
   }

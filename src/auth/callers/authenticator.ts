@@ -5,7 +5,7 @@ import { Reflector } from '@nestjs/core';
 
 import { CONFIG, type Config } from '../../config/config.js';
 import { Unauthorized } from '../../domain/errors.js';
-import { clientAddressOf } from '../../http/addresses.js';
+import { clientAddressOf } from '../../http/client-address.js';
 import { findRequest } from '../../http/find-request.js';
 import { type Quota, RateLimiter, WINDOW_MS } from '../../rate-limit/rate-limiter.js';
 import { CallerCache } from './caller-cache.js';
@@ -51,8 +51,6 @@ export class Authenticator implements CanActivate {
   /**
    * Authenticates the client of a gateway, and counts this as one request of its account.
    *
-   * @param request the request that opened the connection
-   * @param key the key. Default: that of the header `Authorization`
    * @throws Unauthorized, RateLimited
    */
   async authenticate(request: IncomingMessage, key = keyOf(request)): Promise<Caller> {

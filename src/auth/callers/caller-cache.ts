@@ -10,7 +10,6 @@ import { KeyVerifier } from './key-verifier.js';
 const MAX_AGE_MS = 4000;
 const CACHE_SIZE = 10_000;
 
-/** A look-up in progress. */
 interface LookUp {
   readonly startedAt: number;
   readonly caller: Promise<Caller | undefined>;
@@ -24,7 +23,6 @@ export class CallerCache {
 
   constructor(private readonly verifier: KeyVerifier) {}
 
-  /** Returns the cached caller of a key. */
   find(key: string): Caller | undefined {
     const caller = this.callers.get(key);
     if (caller) keyVerifications.inc({ source: 'cache' });

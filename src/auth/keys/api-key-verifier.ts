@@ -6,7 +6,6 @@ import { KeyVerifier } from '../callers/key-verifier.js';
 import { hashKey, isKey } from './api-key.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Describes to clients how to get a key, in Markdown. */
 const descriptionFor = ({ signup, supportContact = 'the operator of this service' }: Config) => `${
   signup === 'open'
     ? 'Get a key in the [console]({root}/console).'

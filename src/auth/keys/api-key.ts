@@ -34,7 +34,6 @@ export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** Returns the CRC-32 as six digits of base62. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

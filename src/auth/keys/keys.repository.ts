@@ -59,7 +59,6 @@ const SQL = namedStatements({
 
 type NewKeyRow = Readonly<Pick<ApiKeyEntity, 'label' | 'hash' | 'start'>>;
 
-/** An active or revoked key, with the name of its account. */
 export interface KeyOfAccount extends Key {
   readonly account: string;
   readonly revokedAt: Date | null;
@@ -67,7 +66,6 @@ export interface KeyOfAccount extends Key {
 
 type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 
-/** Reads and writes the keys of accounts. */
 @Injectable()
 export class KeysRepository {
   private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
@@ -99,10 +97,7 @@ export class KeysRepository {
     return this.database.queryOne<AccountEntity>(SQL['account-insert'], [name, label, hash, start]);
   }
 
-  /**
-   * Inserts a key, and removes older revoked keys of the account. Returns undefined if the account has `maxKeys` active
-   * keys.
-   */
+  /** Inserts a key unless the account has `maxKeys` active ones, and removes older revoked keys of the account. */
   insert(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
     return this.database.transaction(async (transaction) => {
       // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
@@ -118,7 +113,6 @@ export class KeysRepository {
     return this.database.query(SQL['key-list'], []);
   }
 
-  /** Lists the active keys of an account. */
   listOf(accountId: bigint): Promise<Key[]> {
     return this.database.query(SQL['key-list-of-account'], [accountId]);
   }

@@ -17,7 +17,6 @@ import { type KeyOfAccount, KeysRepository } from './keys.repository.js';
 
 const FIRST_KEY_LABEL = 'first key';
 
-/** The account has the maximum number of active keys. */
 export class TooManyKeys extends Conflict {
   constructor(maxKeys: number) {
     super(`The account has ${maxKeys} active keys, which is the maximum. Revoke one first.`);
@@ -52,11 +51,7 @@ export class KeysService {
     return { account, key };
   }
 
-  /**
-   * Creates a key for its account, which may create a limited number per hour.
-   *
-   * @throws RateLimited, TooManyKeys
-   */
+  /** @throws RateLimited, TooManyKeys */
   create(accountId: bigint, label: string): Promise<CreatedKey> {
     const quota = { policy: 'new-keys', limit: this.config.keyLimitPerHour, windowMs: 3_600_000 } as const;
     this.limiter.consume(quota, accountId.toString());
@@ -64,10 +59,9 @@ export class KeysService {
   }
 
   /**
-   * Creates a key for the account with this name, for the operator. Creates the account if it does not exist.
+   * Creates a key for the operator, and its account if it does not exist.
    *
-   * @throws Forbidden when another system issues the keys
-   * @throws TooManyKeys
+   * @throws Forbidden, TooManyKeys
    */
   async createFor(accountName: string, label: string): Promise<CreatedKey> {
     this.assertIssuesKeys();
@@ -75,27 +69,19 @@ export class KeysService {
     return this.insert(id, label);
   }
 
-  /**
-   * Creates the first account and its key in an empty database. Returns undefined if the database has accounts, or if
-   * another system issues the keys.
-   */
+  /** Creates the first account and its key, in an empty database of a service that issues keys. */
   async createFirst(): Promise<CreatedKey | undefined> {
     return !this.issuesKeys || (await this.accounts.hasAny())
       ? undefined
       : this.createFor('default', FIRST_KEY_LABEL);
   }
 
-  /**
-   * Lists the keys of all accounts for the operator, including revoked ones.
-   *
-   * @throws Forbidden when another system issues the keys
-   */
+  /** @throws Forbidden when another system issues the keys */
   async list(): Promise<KeyOfAccount[]> {
     this.assertIssuesKeys();
     return this.keys.list();
   }
 
-  /** Lists the active keys of an account. */
   listOf(accountId: bigint): Promise<Key[]> {
     return this.keys.listOf(accountId);
   }
@@ -103,8 +89,7 @@ export class KeysService {
   /**
    * Revokes a key, of the account if one is given.
    *
-   * @throws Forbidden when another system issues the keys
-   * @throws NotFound when there is no such active key
+   * @throws Forbidden, NotFound
    */
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
     this.assertIssuesKeys();

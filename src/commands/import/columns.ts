@@ -5,7 +5,6 @@ import { ImportStopped } from './input.js';
 
 const SEPARATORS = [',', ';', '\t'];
 
-/** The maximum length of a header in a message. */
 const SHOWN_LENGTH = 200;
 
 /** The columns of a CSV file: the fields of a DTO. */
@@ -31,11 +30,7 @@ export class Columns {
     return SEPARATORS.reduce((best, separator) => (score(separator) > score(best) ? separator : best));
   }
 
-  /**
-   * Returns the header of a CSV file.
-   *
-   * @throws ImportStopped when it lacks a required column, or names a column twice
-   */
+  /** @throws ImportStopped when it lacks a required column, or names a column twice */
   check(header: string[]): string[] {
     const required = this.fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
     const named = header.filter((column) => this.has(column));

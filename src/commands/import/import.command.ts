@@ -29,10 +29,8 @@ const BATCH_BYTES = 256 * 1024;
 
 const PROGRESS_ROWS = 10_000;
 
-/** The number of refused rows that are printed. */
 const PRINTED_REFUSALS = 20;
 
-/** The number of animals that `--dry-run` prints. */
 const PRINTED_PETS = 5;
 
 const HELP = `
@@ -58,7 +56,6 @@ interface ImportOptions {
   readonly refused?: string;
 }
 
-/** Adds `petstore import`. */
 export const addImport = (petstore: Command, root: Type | DynamicModule): Command =>
   petstore
     .command('import')
@@ -88,7 +85,6 @@ async function run(root: Type | DynamicModule, path: string, options: ImportOpti
   });
 }
 
-/** @param add returns what was done with the animals */
 async function importFile(
   dto: Type<NewPet>,
   path: string,

@@ -6,11 +6,9 @@ import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../../config/config.errors.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
 
-/** A row of the input. */
 export interface Row {
   /** Where the row begins: `line 3`, or `element 3` of an array. */
   readonly place: string;
-  /** The row in JSON. Undefined if it does not have a field for each column. */
   readonly json: Buffer | undefined;
   /** The text of a row of CSV, in which each byte is a character. */
   readonly csv?: CsvRow;
@@ -62,10 +60,9 @@ const OTHER_FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens a file, or stdin for `-`, unpacks gzip, and finds the format by the first character.
+ * Opens a file, or stdin for `-`, unpacks gzip, and finds the format by the first character. The signal ends the reading.
  *
- * @param signal ends the reading
- * @throws ImportStopped when the file is empty or has a format that cannot be imported
+ * @throws ImportStopped
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   const stream = addAbortSignal(signal, path === '-' ? process.stdin : createReadStream(path));

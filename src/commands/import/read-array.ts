@@ -13,7 +13,6 @@ import { ImportStopped, type Row } from './input.js';
 // The library of TypeScript lacks this part of ECMAScript's "JSON.parse source text access".
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => number };
 
-/** Keeps the JSON of each element of an array. */
 class ElementParser extends TokenParser {
   readonly elements: Buffer[] = [];
 
@@ -41,11 +40,7 @@ class ExactTokenizer extends Tokenizer {
   }
 }
 
-/**
- * Reads the elements of a JSON array, without keeping them.
- *
- * @throws ImportStopped when the text is not a JSON array in UTF-8, or when an element is too large
- */
+/** @throws ImportStopped when the text is not a JSON array in UTF-8, or when an element is too large */
 export async function* readArray(content: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let count = 0;
   /** The number of bytes that were read since the end of the last element. */

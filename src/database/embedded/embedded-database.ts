@@ -25,11 +25,7 @@ export class EmbeddedDatabase {
 
   constructor(private readonly directory: string) {}
 
-  /**
-   * Returns the session, reset to the state of a new session.
-   *
-   * @throws ConfigError when the directory cannot be used, for example because another process uses it
-   */
+  /** @throws ConfigError when the directory cannot be used, for example because another process uses it */
   async newSession(): Promise<PGlite> {
     const session = await (this.opened ??= this.open());
     await session.exec('ROLLBACK');

@@ -10,19 +10,6 @@ import { isDatabaseUnavailable } from '../database-unavailable.js';
 /** A migration. The name of the class ends in a timestamp in milliseconds, which determines the order of migrations. */
 export type MigrationClass = Type<MigrationInterface>;
 
-/** The remedies for errors, by their SQLSTATEs. */
-const REMEDIES: Record<string, string> = {
-  // invalid_schema_name
-  '3F000': '. Set the search_path to a schema that exists.',
-  // duplicate_table
-  '42P07': '. Rename one of the two tables, or use another database.',
-  // insufficient_privilege
-  '42501': '. Run the command with the role that owns the tables.',
-};
-
-/** Injection token that marks an application of a command, which migrates the database itself. */
-export const COMMAND = Symbol('Command');
-
 /** The number of the advisory lock: 'petstore' in hexadecimal ASCII. */
 const LOCK_ID = '70657473746f7265';
 
@@ -129,15 +116,14 @@ export async function migrationStates(dataSource: DataSource): Promise<{ id: str
   ];
 }
 
-/** Runs work on the schema. Adds to an error what has failed, the hint of the server, and the remedy. */
+/** Runs work on the schema. Adds to an error what has failed, and the hint of the server. */
 export async function explainFailure<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
-    const { code = '', hint } = Object(error) as Partial<DatabaseError>;
-    const reason = messageOf(error) + (hint ? ` (${hint})` : '') + (REMEDIES[code] ?? '');
-    throw new OperatorError(`${what}: ${reason}`, { cause: error });
+    const { hint } = Object(error) as Partial<DatabaseError>;
+    throw new OperatorError(`${what}: ${messageOf(error)}${hint ? ` (${hint})` : ''}`, { cause: error });
   }
 }
 

@@ -5,7 +5,7 @@ import { BaseExceptionFilter } from '@nestjs/core';
 import { ValidationError } from 'class-validator';
 
 import { isDatabaseUnavailable, isOfDatabase } from '../../database/database-unavailable.js';
-import { DomainError, InternalError, Unavailable } from '../../domain/errors.js';
+import { DomainError, InternalError, InvalidRequest, RateLimited, Unavailable } from '../../domain/errors.js';
 import type { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
 
@@ -46,7 +46,6 @@ function fromDomainError(error: DomainError): ErrorResponse {
   return new ErrorResponse({ code, message, status }, headers, error);
 }
 
-/** The parts of the response of an exception that are for the client. */
 interface Content {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -67,22 +66,22 @@ function fromHttpException(exception: HttpException): ErrorResponse {
   return new ErrorResponse(body, {}, exception, hasOwnShape ? content : body);
 }
 
-/** The fields of an Error body, and of the exceptions of Nest. */
 const FIELDS = ['code', 'message', 'status', 'statusCode', 'error'];
 
-/** The codes that differ from the reason phrases of their statuses. */
-const CODES: Readonly<Record<number, string>> = {
-  400: 'invalid_request',
-  429: 'rate_limited',
-  500: 'internal_error',
-  503: 'unavailable',
-};
+/** The errors whose codes differ from the reason phrases of their statuses. */
+const ERRORS = [
+  new InvalidRequest(''),
+  new RateLimited(0, {}),
+  new InternalError(undefined),
+  new Unavailable(undefined),
+];
 
 /** Returns the code of a status: in general, the reason phrase in snake case. */
 export function codeOf(status: number): string {
   const reason = STATUS_CODES[status] ?? 'error';
   const words = reason.toLowerCase().split(/[^a-z]+/);
-  return CODES[status] ?? words.filter(Boolean).join('_');
+  const own = ERRORS.find((error) => error.status === status);
+  return own?.code ?? words.filter(Boolean).join('_');
 }
 
 /** Returns the public text of an exception, or else the reason phrase of its status. */

@@ -3,14 +3,12 @@ import { NotFoundException } from '@nestjs/common';
 import { DomainError } from '../../domain/errors.js';
 import { BODY_LIMIT_BYTES } from '../../limits.js';
 
-/** No operation has this path. */
 export class PathNotFound extends NotFoundException {
   constructor() {
     super('This path does not exist.');
   }
 }
 
-/** The body exceeds the limit. */
 export class PayloadTooLarge extends DomainError {
   constructor(limitBytes: number) {
     super('payload_too_large', 413, `The body exceeds ${limitBytes} bytes.`);

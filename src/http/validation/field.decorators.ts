@@ -92,7 +92,6 @@ export function rule(name: string, { isValid, problemOf }: Check, required = tru
   return required ? decorator : applyDecorators(decorator, ifPresent);
 }
 
-/** Returns a check with one requirement. */
 export function must(requirement: string, isValid: Check['isValid']): Check {
   return { isValid, problemOf: (value) => `must ${requirement}, not ${describeValue(value)}` };
 }
@@ -128,7 +127,6 @@ export function problemOfName(value: unknown): string | undefined {
   return INVISIBLE.test(value) ? 'must be on one line, without control and format characters' : undefined;
 }
 
-/** The maximum length of a text in a message. */
 const SHOWN_LENGTH = 40;
 
 /** Formats a value for a message: lists and objects by their types, long texts and integers truncated. */

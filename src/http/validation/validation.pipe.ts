@@ -1,73 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
-import {
-  type ArgumentMetadata,
-  type ExecutionContext,
-  Injectable,
-  type Type,
-  ValidationPipe,
-} from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 'class-validator';
-import type { Request } from 'express';
 
 import { InvalidRequest } from '../../domain/errors.js';
 import { MAX_REPORTED_FIELDS } from '../../limits.js';
 import { hasUnreadBody } from '../body.guard.js';
 import { asSentence } from '../errors/error-response.js';
-
-/** A parameter of a handler: the name in its decorator, and its class. */
-type Parameter = Pick<ArgumentMetadata, 'data' | 'metatype'>;
-
-/** What Nest's pipes do not get: the request, and what a `ValidationPipe` of the handler or the controller validates. */
-const contexts = new AsyncLocalStorage<{ request: Request; validated: 'all' | readonly Parameter[] }>();
-
-/** Runs a handler, with a context for the global pipe if it needs one. */
-export function runHandler<Result>(execution: ExecutionContext, run: () => Result): Result {
-  const request = execution.switchToHttp().getRequest<Request>();
-  const [handler, controller] = [execution.getHandler(), execution.getClass()];
-  const validated =
-    hasOwnValidation(handler) || hasOwnValidation(controller)
-      ? 'all'
-      : validatedParameters(controller, handler);
-  return validated.length > 0 || hasUnreadBody(request) ? contexts.run({ request, validated }, run) : run();
-}
-
-const known = new WeakMap<object, boolean>();
-const knownParameters = new WeakMap<object, readonly Parameter[]>();
-
-/** Returns whether a decorator such as `@UsePipes()` has given a handler or a controller a `ValidationPipe`. */
-function hasOwnValidation(target: object): boolean {
-  const found =
-    known.get(target) ??
-    Reflect.getMetadataKeys(target)
-      .flatMap((key) => Reflect.getMetadata(key, target) as unknown)
-      .some(isValidation);
-  known.set(target, found);
-  return found;
-}
-
-const isValidation = (pipe: unknown) => pipe === ValidationPipe || pipe instanceof ValidationPipe;
-
-/** Returns the parameters with a `ValidationPipe` in their decorator, such as `@Body(new ValidationPipe())`. */
-function validatedParameters(controller: object, handler: { name: string }): readonly Parameter[] {
-  const found = knownParameters.get(handler);
-  if (found) return found;
-  const types = Reflect.getMetadata(
-    'design:paramtypes',
-    (controller as Type).prototype as object,
-    handler.name,
-  ) as ArgumentMetadata['metatype'][] | undefined;
-  const parameters = Reflect.getMetadataKeys(controller, handler.name)
-    .flatMap(
-      (key) =>
-        Object.values((Reflect.getMetadata(key, controller, handler.name) ?? {}) as object) as unknown[],
-    )
-    .map((each) => Object(each) as { index: number; data?: string; pipes?: unknown[] })
-    .filter(({ pipes }) => Array.isArray(pipes) && pipes.some(isValidation))
-    .map(({ index, data }) => ({ data, metatype: types?.[index] }));
-  knownParameters.set(handler, parameters);
-  return parameters;
-}
+import { findHandlerContext } from './handler-context.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
@@ -99,7 +37,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   private convert(value: unknown, metadata: ArgumentMetadata): unknown {
-    const { request, validated = [] } = contexts.getStore() ?? {};
+    const { request, validated = [] } = findHandlerContext() ?? {};
     if (metadata.type === 'body') {
       if (request && hasUnreadBody(request)) {
         const { 'content-type': type } = request.headers;
@@ -133,7 +71,6 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 }
 
-/** The rules that check the type of a value. */
 const TYPE_RULES =
   /^(?:is(?:Defined|String|Number|Int|Boolean|Date|Array|Object|Instance)|int64|text|name|enum)$/;
 

@@ -23,7 +23,6 @@ const INTERVAL_MS = 1000;
 /** The time between the timeout of an attempt and the end of the lease, in which the outcome is stored. */
 const MARGIN_MS = 10_000;
 
-/** Injection token of the {@link DeliveryOptions}. */
 export const DELIVERY_OPTIONS = Symbol('DeliveryOptions');
 
 /**
@@ -34,9 +33,7 @@ export const DELIVERY_OPTIONS = Symbol('DeliveryOptions');
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** The limits, with their defaults, which make twelve attempts in the course of a day. */
   private readonly settings: Required<Omit<DeliveryOptions, 'deliver'>>;
-  /** The attempts in progress. */
   private readonly running = new Set<Promise<void>>();
-  /** Aborts them. */
   private readonly aborter = new AbortController();
   private polling: Promise<void> = Promise.resolve();
   private isStopping = false;

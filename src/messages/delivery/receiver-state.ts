@@ -19,7 +19,6 @@ export class ReceiverState {
     return this.failures >= FAILURES;
   }
 
-  /** Records an attempt that succeeded. */
   succeeded(): void {
     if (this.isAway) this.logger.info('The receiver of the messages is back');
     this.failures = 0;

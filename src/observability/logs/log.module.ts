@@ -6,8 +6,8 @@ import { LoggerModule } from 'nestjs-pino';
 import { type DestinationStream, type LogFn, type Logger as PinoLogger, stdSerializers } from 'pino';
 
 import { CONFIG, type Config } from '../../config/config.js';
-import { COMMAND } from '../../database/migrate/migrate.js';
 import { messageOf } from '../../domain/errors.js';
+import { COMMAND } from '../../program.js';
 
 /** Keeps the lines of the start until the log of the application exists. If the start throws, the caller reports why. */
 export const START_LOG = { bufferLogs: true, autoFlushLogs: false, abortOnError: false } as const;

@@ -25,7 +25,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly health: HealthService,
   ) {}
 
-  /** The port of the server. Undefined if there is no server. */
   get port(): number | undefined {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }
@@ -62,7 +61,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** Measures the load of the database when the metrics are read. */
 function measureLoad(registry: Registry, database: Database, { databasePoolSize }: Config): void {
   const limit = new Gauge({
     name: 'petstore_database_connections_max',

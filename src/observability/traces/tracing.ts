@@ -15,10 +15,7 @@ let sdk: NodeSDK | undefined;
 /** The path and the query of a receiver's URL can be secrets. The spans keep `server.address` and `server.port`. */
 const withoutUrl = () => ({ 'url.full': undefined, 'url.path': undefined, 'url.query': undefined });
 
-/**
- * Starts OpenTelemetry's SDK, which reads its settings from the OTEL_* variables. Modules that were imported before are
- * not instrumented.
- */
+/** Starts OpenTelemetry's SDK, which reads its settings from the OTEL_* variables. */
 export function startTracing(): void {
   logDiagnostics(process.env['OTEL_LOG_LEVEL']);
   // With it, the SDK would write to stdout as plain text.
@@ -66,7 +63,6 @@ function logDiagnostics(minimum = 'warn'): void {
   );
 }
 
-/** Exports the spans that have ended, and stops. */
 export async function stopTracing(): Promise<void> {
   await sdk?.shutdown();
 }

@@ -5,7 +5,6 @@ import { type DomainError, RateLimited, Unauthorized, Unavailable } from '../../
 import { ErrorBody } from '../../http/errors/error.dto.js';
 import { knownHeaders, QUOTA } from './header.js';
 
-/** The metadata key of the errors of an operation. */
 export const API_ERRORS = Symbol('ApiErrors');
 
 /** The errors of every operation, in addition to a missing or wrong key. */
@@ -14,10 +13,7 @@ const COMMON = [
   new Unavailable(undefined),
 ];
 
-/**
- * Documents the errors of an operation: their codes, statuses, messages and headers. Adds those of every operation: a
- * missing or wrong key, an exceeded rate limit, and an unavailable service.
- */
+/** Documents the errors of an operation, and those of every operation: 401, 429 and 503. */
 export function ApiErrors(...errors: DomainError[]): MethodDecorator {
   return documentErrors([Unauthorized.invalid('{credential}'), ...errors, ...COMMON]);
 }

@@ -9,7 +9,6 @@ export const LIST_SCHEMA = 'x-list-schema';
 
 /** The schema of a bare array, in addition to its items. */
 export interface ListSchema {
-  /** Its name in the published document. */
   readonly name: string;
   readonly maxItems?: number;
 }
@@ -19,11 +18,7 @@ export function ApiListResponse(schemaName: string, item: Type, description: str
   return listResponse(item, { name: schemaName }, { description });
 }
 
-/**
- * Documents a response with a page of a list: a bare array, with a named schema, and the `Link` header.
- *
- * @param nextPage the path of a next page, for the example
- */
+/** Documents a response with a page of a list, and its `Link`, with the path of a next page as the example. */
 export function ApiPageResponse(schemaName: string, item: Type, nextPage: string): MethodDecorator {
   const list = { name: schemaName, maxItems: MAX_PAGE_SIZE };
   const link = header(

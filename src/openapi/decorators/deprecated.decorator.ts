@@ -10,7 +10,6 @@ export interface Deprecation {
   since: string;
   /** The day from which the operation may be removed, as YYYY-MM-DD. */
   removal: string;
-  /** The path of the operation to use instead. */
   successor: string;
 }
 

@@ -4,10 +4,8 @@ import { MAX_REQUEST_ID_LENGTH } from '../../limits.js';
 
 type Headers = NonNullable<ApiResponseNoStatusOptions['headers']>;
 
-/** Examples of headers, by their names. */
 export type Examples = Readonly<Record<string, string>>;
 
-/** The descriptions of the headers that several operations have. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Accept-Encoding': 'The content codings that the service decodes (RFC 9110).',
   Deprecation: 'The time since which the operation is deprecated (RFC 9745).',
@@ -32,7 +30,6 @@ export function header(description: string, example: string | number, required =
   return { description, schema, ...(required && { required }) };
 }
 
-/** Describes headers by their examples. */
 export function knownHeaders(examples: Examples, required: boolean): Headers {
   return Object.fromEntries(
     Object.entries(examples).map(([name, example]) => [

@@ -1,7 +1,4 @@
-/**
- * Makes a method the operation that it overrides: it gets all decorators of the overridden handler and of its
- * parameters. Write it last. Other decorators of the method then add to them, or replace them.
- */
+/** Gives a method all decorators of the overridden handler and of its parameters. Write it last: others add to them. */
 export function InheritOperation(): MethodDecorator {
   return (target, key, { value: handler }) => {
     const parent = Object.getPrototypeOf(target) as Readonly<Record<typeof key, unknown>>;

@@ -6,11 +6,11 @@ import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 
 import { placeholderOf } from '../../domain/errors.js';
-import { rootUrl } from '../../http/addresses.js';
+import { rootUrl } from '../../http/service-address.js';
 import { Content } from './content.js';
 
 /** A page that the menu of every page links to. */
-export interface Page {
+export interface MenuItem {
   readonly path: string;
   readonly name: string;
   readonly description: string;
@@ -36,7 +36,7 @@ const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
 /** The pages, documents and files that GET and HEAD requests receive, by their paths. */
 export class Pages {
   /** In the order of the menu. */
-  private readonly all: Page[] = [];
+  private readonly all: MenuItem[] = [];
   /** The contents, or the relative URLs to which a request is redirected, by the paths. */
   private readonly contents = new Map<string, string | ((request: Request) => Content | Promise<Content>)>();
 
@@ -66,7 +66,7 @@ export class Pages {
    * @param head further elements of the head. `{base}` stands for the relative URL of `/`
    * @param write returns the main element; called at the first request
    */
-  addPage(page: Page, head: string, write: () => string | Promise<string>): void {
+  addPage(page: MenuItem, head: string, write: () => string | Promise<string>): void {
     this.all.push(page);
     this.contents.set(`${page.path}/`, `../${basename(page.path)}`);
     this.addText(page.path, 'html', async () => this.toHtml(page, head, await write()));
@@ -115,7 +115,7 @@ export class Pages {
   }
 
   /** Returns a page in HTML. Its URLs are relative, so that it works behind proxies that add a path prefix. */
-  private toHtml({ path, name, description }: Page, head: string, content: string): string {
+  private toHtml({ path, name, description }: MenuItem, head: string, content: string): string {
     const title = escapeHtml(this.title);
     const links = this.all.map((page) => {
       const current = page.path === path ? ' aria-current="page"' : '';

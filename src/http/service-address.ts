@@ -1,12 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-
-import { normalizeIp } from '@nestjs/throttler';
 import type { Request } from 'express';
 
 import { InvalidRequest } from '../domain/errors.js';
 
-/** The Express setting with the configured public URL. */
 export const PUBLIC_URL = 'public url';
 
 /** `host[:port]` of RFC 3986, sections 3.2.2 and 3.2.3. */
@@ -39,14 +34,4 @@ export function rootUrl(request: Request): string {
 export function publicPath(request: Request, path: string): string {
   const publicUrl = request.app.get(PUBLIC_URL) as string | undefined;
   return publicUrl === undefined ? path : new URL(publicUrl.replace(/\/v1$/, path)).pathname;
-}
-
-/**
- * Returns the address of a client, for limits: that of the connection, or the one that a trusted proxy forwards, with or
- * without a port. An IPv6 address stands for its network. A text that is no address counts as that of the connection.
- */
-export function clientAddressOf({ ip = '', socket }: IncomingMessage & { ip?: string | undefined }): string {
-  const withoutPort = /^(?:\[(?<v6>.+)\]|(?<v4>[\d.]+))(?::\d+)?$/.exec(ip)?.groups;
-  const address = withoutPort?.['v6'] ?? withoutPort?.['v4'] ?? ip;
-  return normalizeIp(isIP(address) === 0 ? (socket.remoteAddress ?? '') : address);
 }

@@ -1,17 +1,13 @@
 import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 
-import type { MigrationClass } from '../migrate/migrate.js';
-import { MIGRATIONS } from '../migrate/migrations.js';
+import type { MigrationClass } from './migrate/migrate.js';
+import { MIGRATIONS } from './migrate/migrations.js';
 
 /** Injection token of the `pg.Pool` that TypeORM and `Database` share. TypeORM's data source closes it. */
 export const POOL = Symbol('Pool');
 
-/**
- * Returns TypeORM's options for a pool of connections.
- *
- * @param migrations run after the service's own
- */
+/** Returns TypeORM's options for a pool of connections, with the migrations of a team after the service's own. */
 export function dataSourceOptions(
   pool: pg.Pool,
   migrations: readonly MigrationClass[] = [],

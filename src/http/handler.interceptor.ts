@@ -8,17 +8,18 @@ import {
 } from '@nestjs/common';
 import { catchError, map, type Observable, throwError } from 'rxjs';
 
-import { DomainError } from '../../domain/errors.js';
-import { stringifyJson } from '../../domain/json.js';
-import { runHandler } from '../validation/validation.pipe.js';
-import { toErrorResponse } from './error-response.js';
+import { DomainError } from '../domain/errors.js';
+import { stringifyJson } from '../domain/json.js';
+import { toErrorResponse } from './errors/error-response.js';
+import { runHandler } from './validation/handler-context.js';
 
 /**
- * Maps the domain errors that handlers and pipes throw to Error bodies. Other exceptions pass unchanged, so that the
- * exception filters of a team see them; the {@link ErrorFilter} maps what remains. Writes exact integers in events.
+ * Surrounds every handler with its pipes: gives the validation its context, maps domain errors to Error bodies, and writes
+ * exact integers in events. Other exceptions pass unchanged, so that the exception filters of a team see them; the
+ * `ErrorFilter` maps what remains.
  */
 @Injectable()
-export class ErrorInterceptor implements NestInterceptor {
+export class HandlerInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
     // Nest gives an abort controller to the requests for streams of events.
