@@ -7,7 +7,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { COMMAND } from '../program.js';
 import { Nodes } from './citus/nodes.js';
-import { createPool } from './connections/create-pool.js';
+import { createPool } from './create-pool.js';
 import { dataSourceOptions, POOL } from './data-source.js';
 import { Database } from './database.js';
 import { ENGINE, findEngine } from './engine.js';

@@ -7,7 +7,7 @@ import type { Logger } from 'nestjs-pino';
 import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/config.errors.js';
 import { messageOf } from '../domain/errors.js';
-import { createPool } from './connections/create-pool.js';
+import { createPool } from './create-pool.js';
 import { isDatabaseUnavailable, TLS_CODES } from './database-unavailable.js';
 import { CITUS, type Engine, POSTGRESQL } from './settings.js';
 

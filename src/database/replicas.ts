@@ -8,7 +8,7 @@ import { Gauge, Registry } from 'prom-client';
 import { CONFIG, type Config } from '../config/config.js';
 import { Unavailable } from '../domain/errors.js';
 import { ConnectionLimit } from './connection-limit.js';
-import { createReplicaPool } from './connections/create-pool.js';
+import { createReplicaPool } from './create-pool.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Database } from './database.js';
 import { namedStatements, Session } from './session.js';

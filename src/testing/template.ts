@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { DataSource } from 'typeorm';
 
 import { readConfig } from '../config/config.js';
-import { createPool } from '../database/connections/create-pool.js';
+import { createPool } from '../database/create-pool.js';
 import { dataSourceOptions } from '../database/data-source.js';
 import { migrate } from '../database/migrate/migrate.js';
 

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { describe, expect, inject, onTestFinished, test, type TestContext } from 'vitest';
 
 import { readConfig } from '#src/config/config';
-import { createPool } from '#src/database/connections/create-pool';
+import { createPool } from '#src/database/create-pool';
 import { dataSourceOptions } from '#src/database/data-source';
 import { isDatabaseUnavailable } from '#src/database/database-unavailable';
 import { Session } from '#src/database/session';

@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
-import { createPool } from '#src/database/connections/create-pool';
+import { createPool } from '#src/database/create-pool';
 import { dataSourceOptions } from '#src/database/data-source';
 import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';

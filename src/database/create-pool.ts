@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 
-import type { Config } from '../../config/config.js';
-import { EmbeddedPool } from '../embedded/embedded-pool.js';
-import { type Engine, planningOf, POSTGRESQL, SESSION_SETTINGS, timeoutsOf } from '../settings.js';
-import { Connection, type ConnectionOptions } from './connection.js';
-import { PrimaryPool } from './primary-pool.js';
+import type { Config } from '../config/config.js';
+import { EmbeddedPool } from './embedded/embedded-pool.js';
+import { type Engine, planningOf, POSTGRESQL, SESSION_SETTINGS, timeoutsOf } from './settings.js';
+import { Connection, type ConnectionOptions } from './connections/connection.js';
+import { PrimaryPool } from './connections/primary-pool.js';
 
 /** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
 const ANSWER_GRACE_MS = 500;
