@@ -60,7 +60,7 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
     const characters = typeof item === 'string' ? item.length : 0;
     const addedAt = performance.now();
     const trace = context.active();
-    this.enqueue({ item, key, account, characters, addedAt, trace, round: 0, resolve, reject });
+    this.enqueue({ item, key, account, characters, addedAt, trace, resolve, reject });
     return promise;
   }
 
@@ -69,20 +69,20 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
     setImmediate(super.startRuns.bind(this));
   }
 
-  protected override countForRun(waiting: readonly Entry<Item, Result>[]): number {
-    const keys = new Set<string | number>();
+  protected override beginRun(): (entry: Entry<Item, Result>) => boolean {
+    const keys = new Set<unknown>();
     let rows = 0;
     let characters = 0;
-    for (const [index, entry] of waiting.entries()) {
-      const { item, key = index } = entry;
-      if (keys.has(key)) continue;
+    return (entry) => {
+      const { item, key = entry } = entry;
+      if (keys.has(key)) return true;
       rows += this.options.rowsOf?.(item) ?? 0;
       characters += entry.characters;
       const isFull = keys.size === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS;
-      if (isFull) return Math.max(1, index);
+      const takes = keys.size === 0 || !isFull;
       keys.add(key);
-    }
-    return waiting.length;
+      return takes;
+    };
   }
 
   protected override async run(entries: Entry<Item, Result>[]): Promise<void> {

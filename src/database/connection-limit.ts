@@ -18,7 +18,7 @@ export class ConnectionLimit extends Queue<Turn> {
   /** @throws Unavailable when other work waits for too long */
   async apply<Result>(work: () => Promise<Result>, characters = 0): Promise<Result> {
     const end = await new Promise<() => void>((begin, reject) => {
-      this.enqueue({ addedAt: performance.now(), characters, round: 0, begin, reject });
+      this.enqueue({ addedAt: performance.now(), characters, begin, reject });
     });
     try {
       return await work();
@@ -27,7 +27,10 @@ export class ConnectionLimit extends Queue<Turn> {
     }
   }
 
-  protected override countForRun = () => 1;
+  protected override beginRun(): () => boolean {
+    let count = 0;
+    return () => count++ === 0;
+  }
 
   protected override run([turn]: Turn[]): Promise<void> {
     return new Promise((end) => turn?.begin(end));

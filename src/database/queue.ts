@@ -18,18 +18,19 @@ export interface QueueEntry {
   readonly reject: (error: Unavailable) => void;
   /** The account that waits. Entries without an account wait together. */
   readonly account?: bigint | undefined;
-  /** The round in which it is served. The queue sets it. */
-  round: number;
 }
 
 /**
  * A queue in front of the database that sheds load: it refuses new entries of an account while old ones wait for too long.
- * Accounts take turns: each round has one entry of every account.
+ * Accounts take turns.
  */
 export abstract class Queue<Entry extends QueueEntry> {
-  /** By round, and then by age. */
-  private waiting: Entry[] = [];
-  private round = 0;
+  /**
+   * The entries of each account by age, in the order of the turns. Each run makes a new map: V8 links the tables of a map
+   * when it replaces them, so that one map would keep old entries in memory.
+   */
+  private waiting = new Map<bigint | undefined, Entry[]>();
+  private count = 0;
   private characters = 0;
   private running = 0;
   private expiry: NodeJS.Timeout | undefined;
@@ -44,59 +45,73 @@ export abstract class Queue<Entry extends QueueEntry> {
   ) {}
 
   get waitingCount(): number {
-    return this.waiting.length;
+    return this.count;
   }
 
   /** Handles entries. Never throws. */
   protected abstract run(entries: Entry[]): Promise<void>;
 
-  /** Returns how many of the first waiting entries the next run takes: at least one. */
-  protected abstract countForRun(waiting: readonly Entry[]): number;
+  /** Begins a run. Returns a function that decides whether the run takes one more entry: it always takes the first. */
+  protected abstract beginRun(): (entry: Entry) => boolean;
 
   /** Adds an entry, or rejects it. */
   protected enqueue(entry: Entry): void {
-    const isOfAccount = ({ account }: Entry) => account === entry.account;
-    const oldest = this.waiting.find(isOfAccount) ?? entry;
-    const isFull = this.waiting.length >= MAX_WAITING || this.characters > MAX_WAITING_CHARACTERS;
+    const ofAccount = this.waiting.get(entry.account) ?? [];
+    const [oldest = entry] = ofAccount;
+    const isFull = this.count >= MAX_WAITING || this.characters > MAX_WAITING_CHARACTERS;
     if (isFull || entry.addedAt - oldest.addedAt > MAX_OLDEST_WAIT_MS) return this.refuse(entry);
-    const last = this.waiting.findLast(isOfAccount);
-    entry.round = last ? last.round + 1 : this.round;
-    this.waiting.splice(this.waiting.findLastIndex(({ round }) => round <= entry.round) + 1, 0, entry);
+    ofAccount.push(entry);
+    this.waiting.set(entry.account, ofAccount);
+    this.count++;
     this.characters += entry.characters;
     this.expiry ??= setTimeout(() => this.refuseExpired(), MAX_WAIT_MS).unref();
     if (this.running < this.concurrency) this.startRuns();
   }
 
   protected startRuns(): void {
-    while (this.waiting.length > 0 && this.running < this.concurrency) {
+    while (this.count > 0 && this.running < this.concurrency) {
       this.running++;
-      void this.run(this.take(this.countForRun(this.waiting))).then(() => {
+      void this.run(this.take(this.beginRun())).then(() => {
         this.running--;
-        if (this.waiting.length > 0) this.startRuns();
+        if (this.count > 0) this.startRuns();
       });
     }
   }
 
-  private take(count: number): Entry[] {
-    const entries = this.waiting.splice(0, count);
-    for (const { characters } of entries) this.characters -= characters;
-    this.round = entries.at(-1)?.round ?? this.round;
-    return entries;
+  /** Takes the oldest entry of each account in turn, as many as the run takes. */
+  private take(takes: (entry: Entry) => boolean): Entry[] {
+    const taken: Entry[] = [];
+    const turns = [...this.waiting];
+    for (const [account, entries] of turns) {
+      const [entry] = entries;
+      if (!entry || !takes(entry)) break;
+      taken.push(entry);
+      this.removeOldest(entries);
+      if (entries.length > 0) turns.push([account, entries]);
+    }
+    this.waiting = new Map(turns.slice(taken.length));
+    return taken;
+  }
+
+  private removeOldest(entries: Entry[]): void {
+    this.count--;
+    this.characters -= entries.shift()?.characters ?? 0;
   }
 
   private refuseExpired(): void {
-    const oldest = performance.now() - MAX_WAIT_MS;
-    const { true: expired = [], false: waiting = [] } = Object.groupBy(this.waiting, ({ addedAt }) =>
-      addedAt <= oldest ? 'true' : 'false',
-    );
-    this.waiting = waiting;
-    for (const entry of expired) {
-      this.characters -= entry.characters;
-      this.refuse(entry);
+    const now = performance.now();
+    let oldestAt = now;
+    for (const [account, entries] of this.waiting) {
+      for (const entry of [...entries]) {
+        if (entry.addedAt > now - MAX_WAIT_MS) break;
+        this.removeOldest(entries);
+        this.refuse(entry);
+      }
+      if (entries.length === 0) this.waiting.delete(account);
+      oldestAt = Math.min(oldestAt, entries[0]?.addedAt ?? now);
     }
-    const nextAt = Math.min(...waiting.map(({ addedAt }) => addedAt));
-    this.expiry =
-      waiting.length > 0 ? setTimeout(() => this.refuseExpired(), nextAt - oldest).unref() : undefined;
+    const expiresInMs = oldestAt + MAX_WAIT_MS - now;
+    this.expiry = this.count > 0 ? setTimeout(() => this.refuseExpired(), expiresInMs).unref() : undefined;
   }
 
   private refuse({ reject }: Entry): void {

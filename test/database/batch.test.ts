@@ -140,7 +140,7 @@ test('accounts take turns, however many items of one wait', async () => {
   added.push(...add(2n, 20, 21), ...add(3n, 30));
   for (let run = 2; run <= 7; run++) await finish();
   await Promise.all(added);
-  expect(runs.flat()).toEqual([1, 20, 30, 2, 21, 3, 4]);
+  expect(runs.flat()).toEqual([1, 2, 20, 30, 3, 21, 4]);
 });
 
 test('items beyond the maximum number of waiting items are rejected as unavailable', async () => {
