@@ -39,9 +39,6 @@ export const MAX_JSON_MEMBERS = 500;
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** The maximum number of chunks of a body. Each one takes time, however short it is. */
-export const MAX_BODY_CHUNKS = 1024;
-
 /** The maximum number of header fields: that of Apache and HAProxy. Each field takes time and memory, however short it is. */
 export const MAX_HEADER_FIELDS = 100;
 

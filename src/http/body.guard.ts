@@ -12,16 +12,16 @@ import type { Request } from 'express';
 import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
-import { MAX_BODY_CHUNKS } from '../limits.js';
+import { REFUSAL } from './connection.js';
 import { PayloadTooLarge, UnsupportedContentCoding } from './errors/http-errors.js';
-import { JoinedRequest } from './joined-request.js';
 import type { PetstoreAdapter } from './petstore.adapter.js';
 
 /** A longer body is parsed in its own turn of the event loop. */
 const LONG_BODY_BYTES = 16 * 1024;
 
-/** The maximum number of pieces of a body in memory. Further ones are copied together. */
+/** A Buffer takes 430 bytes beside its text. So the pieces of a body are copied together, if there are more than these. */
 const MAX_PIECES = 16;
+const MAX_PIECES_PER_BYTE = 1 / 1024;
 
 /**
  * Reads a JSON body into `request.body`. It is a guard so that it runs after authentication: the body of a request
@@ -65,19 +65,15 @@ export class BodyGuard implements CanActivate {
     let bytes = 0;
     const take = (piece: Buffer) => {
       bytes += piece.length;
-      // A Buffer takes 430 bytes beside its text.
-      if (pieces.push(piece) > MAX_PIECES) pieces = [Buffer.concat(pieces, bytes)];
+      if (pieces.push(piece) > MAX_PIECES + bytes * MAX_PIECES_PER_BYTE)
+        pieces = [Buffer.concat(pieces, bytes)];
       if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
-      else if (request instanceof JoinedRequest && request.hasTooManyChunks) {
-        request.res?.setHeader('Connection', 'close');
-        reject(new InvalidRequest(`The body arrives in more than ${MAX_BODY_CHUNKS} chunks.`));
-      } else connections.received(piece.length);
+      else connections.received(piece.length);
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
-    connections.setRefusal(request.socket, () =>
-      reject(new Unavailable(new Error('clients hold too much memory'))),
-    );
+    const refuse = () => reject(new Unavailable(new Error('clients hold too much memory')));
     request
+      .on(REFUSAL, refuse)
       .on('data', take)
       .on('end', () => resolve(Buffer.concat(pieces, bytes)))
       .on('error', fail);
@@ -86,8 +82,7 @@ export class BodyGuard implements CanActivate {
       return await promise;
     } finally {
       // Without a listener, Node discards the rest of the body.
-      request.off('data', take);
-      connections.setRefusal(request.socket, undefined);
+      request.off('data', take).off(REFUSAL, refuse);
       pieces.length = 0;
     }
   }

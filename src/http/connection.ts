@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 
 import type { Config } from '../config/config.js';
 
+/** The event that refuses the body that is being received, because clients hold too much memory. */
+export const REFUSAL = Symbol('refusal');
+
 /** The memory of an open connection, and of a request in progress, beside their texts. */
 const CONNECTION_BYTES = 6 * 1024;
 const REQUEST_BYTES = 12 * 1024;
-
-/** The text of a request in progress exists up to this often: as it arrived, as values, and in a statement. */
-const COPIES = 3;
 
 /** An open connection, and what its client makes the process hold. */
 export class Connection {
@@ -16,10 +16,6 @@ export class Connection {
   readonly responses: ServerResponse[] = [];
   /** The time of the last request, or else of the connection. */
   activeAt = performance.now();
-  /** Refuses the request whose body is being received. */
-  refuse: (() => void) | undefined;
-  /** Whether its request was refused, and the client still sends the rest. */
-  private isRefused = false;
   /** The bytes that were read up to the last head of a request, and those before the text that is still held. */
   private headBytes = 0;
   private startBytes = 0;
@@ -38,43 +34,29 @@ export class Connection {
     return newBytes;
   }
 
-  remove(response: ServerResponse): void {
-    this.responses.splice(this.responses.indexOf(response), 1);
-    this.isRefused = false;
-  }
-
-  /**
-   * Returns an upper bound of the memory that the client makes the process hold. While the service works on a request, only
-   * its text counts: the queues in front of the database bound the number of these requests.
-   */
-  heldBytes({ headersLimitBytes, bodyLimitBytes }: Config): number {
-    const { bytesRead, writableLength } = this.socket;
-    if (this.isRefused) return CONNECTION_BYTES + writableLength;
-    const requests = this.responses.length;
-    const bytes = bytesRead - this.startBytes;
-    const textBytes =
-      requests === 0
-        ? Math.min(bytes, headersLimitBytes)
-        : COPIES * Math.min(bytes, requests * (headersLimitBytes + bodyLimitBytes));
-    const ownBytes = this.waitsForClient ? CONNECTION_BYTES + requests * REQUEST_BYTES : 0;
-    return ownBytes + textBytes + writableLength;
-  }
-
   /** Whether it is the turn of the client: to send a request or the rest of it, or to read a response. */
   get waitsForClient(): boolean {
-    if (this.isRefused) return false;
     const [response, ...others] = this.responses;
     if (!response || others.length > 0 || !response.req.complete) return true;
     return this.socket.writableLength > 0;
   }
 
-  /** Ends the request whose body is being received with 503, or else the connection. */
+  /**
+   * Returns an upper bound of the memory that the client makes the process hold: none while the service works on its
+   * request, because the queues in front of the database bound that. A request whose response has begun has no text.
+   */
+  heldBytes({ headersLimitBytes, bodyLimitBytes }: Config): number {
+    if (!this.waitsForClient) return 0;
+    const { bytesRead, writableLength } = this.socket;
+    const requests = this.responses.filter(({ headersSent }) => !headersSent).length;
+    const maxTextBytes =
+      this.responses.length === 0 ? headersLimitBytes : requests * (headersLimitBytes + bodyLimitBytes);
+    const textBytes = Math.min(bytesRead - this.startBytes, maxTextBytes);
+    return CONNECTION_BYTES + requests * REQUEST_BYTES + textBytes + writableLength;
+  }
+
+  /** Refuses the body that is being received with 503, or ends the connection. */
   end(): void {
-    if (!this.refuse) {
-      this.socket.destroy();
-      return;
-    }
-    this.isRefused = true;
-    this.refuse();
+    if (!this.responses[0]?.req.emit(REFUSAL)) this.socket.destroy();
   }
 }

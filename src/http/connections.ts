@@ -18,6 +18,9 @@ const MEASURED_BYTES = 4 * 1024 ** 2;
 /** Connections end until the others hold less than this, so that the next ones have room. */
 const RELIEVED_BYTES = 0.9 * MAX_HELD_BYTES;
 
+/** The most that a connection holds between two requests. A longer head of a request has begun. */
+const IDLE_BYTES = 8 * 1024;
+
 /** The open connections of a server, with their responses in progress and the memory that they hold. */
 export class Connections {
   /**
@@ -76,7 +79,7 @@ export class Connections {
       response.setHeader('Connection', 'close');
     }
     response.once('close', () => {
-      connection.remove(response);
+      responses.splice(responses.indexOf(response), 1);
       // Node discards the rest of a body, so that the client can read the response.
       if (!request.complete) {
         setTimeout(() => {
@@ -88,18 +91,11 @@ export class Connections {
   }
 
   /**
-   * Counts received bytes. When clients hold too much memory, the connections end that hold the most for the longest
-   * time.
+   * Counts received bytes. When clients hold too much memory, the oldest requests end.
    */
   received(bytes: number): void {
     this.unmeasuredBytes += bytes;
     if (this.unmeasuredBytes > MEASURED_BYTES) this.measure();
-  }
-
-  /** Sets how to refuse the request whose body is being received, when clients hold too much memory. */
-  setRefusal(socket: Socket, refuse: (() => void) | undefined): void {
-    const connection = this.open.get(socket);
-    if (connection) connection.refuse = refuse;
   }
 
   /**
@@ -146,17 +142,14 @@ export class Connections {
     if (heldBytes > MAX_HELD_BYTES) this.relieve(heldBytes - RELIEVED_BYTES);
   }
 
-  /** Ends connections that wait for their clients, until they have held `excessBytes`. */
+  /** Ends the oldest requests whose clients hold memory, and then the oldest idle connections: `excessBytes` in total. */
   private relieve(excessBytes: number): void {
-    const now = performance.now();
-    const candidates = [...this.open.values()]
-      .filter(({ waitsForClient }) => waitsForClient)
-      .map((connection) => {
-        const bytes = connection.heldBytes(this.config);
-        return { connection, bytes, weight: bytes * (now - connection.activeAt) };
-      })
-      .sort((a, b) => b.weight - a.weight);
-    for (const { connection, bytes } of candidates) {
+    const byAge = [...this.open.values()]
+      .map((connection) => ({ connection, bytes: connection.heldBytes(this.config) }))
+      .sort((a, b) => a.connection.activeAt - b.connection.activeAt);
+    const requests = byAge.filter(({ bytes }) => bytes > IDLE_BYTES);
+    const idle = byAge.filter(({ bytes }) => bytes > 0 && bytes <= IDLE_BYTES);
+    for (const { connection, bytes } of [...requests, ...idle]) {
       if (excessBytes <= 0) return;
       excessBytes -= bytes;
       refusals.inc({ by: 'memory' });

@@ -1,19 +1,14 @@
 import { IncomingMessage } from 'node:http';
 
-import { MAX_BODY_CHUNKS } from '../limits.js';
+/** The number of chunks that are copied together. */
+const MAX_CHUNKS = 64;
 
 /**
- * A request that copies the chunks of its body together that arrive in the same piece: Node makes a Buffer of each, which
- * takes 430 bytes beside its text, and a piece of 64 KiB can contain 10,900 chunks. They wait for the check of the key.
+ * A request that copies the chunks of its body together that arrive at the same time, before anything reads them: Node makes
+ * a Buffer of each, which takes 430 bytes beside its text, however short the text is.
  */
 export class JoinedRequest extends IncomingMessage {
-  private chunks: Buffer[] | undefined;
-  private chunkCount = 0;
-
-  /** Whether the rest of the body would take too much time. */
-  get hasTooManyChunks(): boolean {
-    return this.chunkCount > MAX_BODY_CHUNKS;
-  }
+  private chunks: Buffer[] = [];
 
   override push(chunk: Buffer | null): boolean {
     if (this.headers['transfer-encoding'] === undefined) return super.push(chunk);
@@ -21,17 +16,13 @@ export class JoinedRequest extends IncomingMessage {
       this.pushChunks();
       return super.push(null);
     }
-    this.chunkCount++;
-    // Node passes all chunks of a piece in the same turn of the event loop.
-    if (this.chunks === undefined) process.nextTick(() => this.pushChunks());
-    (this.chunks ??= []).push(chunk);
+    const count = this.chunks.push(chunk);
+    if (count === 1) setImmediate(() => this.pushChunks());
+    if (count === MAX_CHUNKS) this.pushChunks();
     return this.readableLength < this.readableHighWaterMark;
   }
 
   private pushChunks(): void {
-    if (this.chunks === undefined) return;
-    const joined = Buffer.concat(this.chunks);
-    this.chunks = undefined;
-    super.push(joined);
+    if (this.chunks.length > 0) super.push(Buffer.concat(this.chunks.splice(0)));
   }
 }

@@ -14,7 +14,6 @@ import { closeServer, drain } from './drain.js';
 import { createExpress } from './express.js';
 import { isNotModified } from './not-modified.js';
 import { refuseUnknownPath } from './fallback-routes.js';
-import { JoinedRequest } from './joined-request.js';
 import { NOT_CACHED } from './response-headers.js';
 
 /**
@@ -108,8 +107,7 @@ export class PetstoreAdapter extends ExpressAdapter {
 function end(response: Response, text: string): Response {
   const { req: request } = response;
   const isLast = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
-  const isAbusive = request instanceof JoinedRequest && request.hasTooManyChunks;
-  if (request.complete || !isLast || isAbusive) return response.end(text);
+  if (request.complete || !isLast) return response.end(text);
   response.write(text);
   const timer = setTimeout(() => response.end(), REST_TIMEOUT_MS).unref();
   request.resume().once('close', () => {

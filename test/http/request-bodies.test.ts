@@ -201,12 +201,9 @@ describe('a body of', () => {
     expect((await sendChunks('POST /v1/pets', [bodyOf(LIMIT + 1)])).status).toBe(413);
   });
 
-  test.each([
-    ['1,000 chunks is accepted', 1000, 202],
-    ['256 Ki chunks of a byte is a 400', LIMIT - 100, 400],
-  ])('a body in %s', async (_what, length, status) => {
-    const pieces = ['{"message":"', ...Array<string>(length).fill('x'), '"}'];
-    expect((await sendChunks('POST /v1/messages', pieces)).status).toBe(status);
+  test('256 KiB in chunks of a byte is accepted', async () => {
+    const pieces = bodyOf(LIMIT).split('');
+    expect((await sendChunks('POST /v1/messages', pieces)).status).toBe(202);
   });
 
   test('an empty body in chunks is no body', async () => {
