@@ -6,6 +6,9 @@ import { messageOf, Unavailable } from '../domain/errors.js';
 /** The SQLSTATE of a write to a server that is read-only: a standby, or a demoted primary. */
 export const READ_ONLY = '25006';
 
+/** The SQLSTATE of a statement that has run for longer than `statement_timeout`. */
+const QUERY_CANCELED = '57014';
+
 /** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only, or whose disk fails. */
 const SQLSTATES = [
   '08',
@@ -51,6 +54,12 @@ const MESSAGES = [
   'could not commit transaction',
   'failure on connection marked as essential',
 ];
+
+/** Returns whether a statement took too long: the server has ended it, or this process has closed the connection. */
+export function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === QUERY_CANCELED) || error.message === 'Connection terminated';
+}
 
 /** Returns whether the server refused a prepared statement, because its columns have other types than before. */
 export function isPlanOutdated(error: unknown): boolean {

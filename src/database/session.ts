@@ -12,7 +12,7 @@ export interface Statement {
   readonly text: string;
   /** Whether the text varies, for example with the number of rows. Such a statement is not prepared. */
   readonly varies?: boolean;
-  /** @internal Runs the statement when it is its turn, or rejects it. */
+  /** @internal Runs the statement, or rejects it. */
   readonly guard?: Guard | undefined;
 }
 

@@ -40,7 +40,7 @@ export class CitusMessagesRepository extends MessagesRepository {
   protected override takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
     return this.database.transaction(async (transaction) => {
       await transaction.query(SQL['message-lock-queue'], []);
-      const statement = { ...SQL['message-take'], guard: this.nodes.ofAll };
+      const statement = { ...SQL['message-take'], guard: this.nodes.ofAll('message') };
       return transaction.query<LeasedMessage>(statement, [limit, leaseMs]);
     });
   }

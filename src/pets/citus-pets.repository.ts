@@ -53,8 +53,8 @@ export class CitusPetsRepository extends PetsRepository {
     const text = `SELECT ${this.table.columns} FROM pet
                   WHERE ${this.readable('$3::bigint')} ${condition} id > $1 ORDER BY id LIMIT $2`;
     const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';
-    // A page is limited like a statement for a row, so that pages leave connections for others while a node hangs.
-    const pets = await this.database.query<Pet>({ name, text, guard: this.nodes.ofAll }, values);
+    // A page is limited like a statement for a row, so that pages leave connections for others.
+    const pets = await this.database.query<Pet>({ name, text, guard: this.nodes.ofAll('pet') }, values);
     return Page.from(this.table.withoutNulls(pets), limit);
   }
 

@@ -4,21 +4,15 @@ import { Injectable } from '@nestjs/common';
 
 import { Unavailable } from '../../domain/errors.js';
 import { Batch } from '../batch.js';
+import { isDatabaseUnavailable, isTimeout } from '../database-unavailable.js';
 import { Database } from '../database.js';
-import type { Guard } from '../session.js';
+import type { Guard, Statement } from '../session.js';
 
-/** The time after which a statement, and then an attempt to reach its node, count as unanswered. */
-const ANSWER_TIMEOUT_MS = 1000;
-
-/** The pause between two attempts to reach a node that is away. */
+/** The pause between two attempts to reach a node that hangs. */
 const PAUSE_MS = 2000;
 
-/** The value of the distribution column of a row, which determines the node of the row. */
-interface Place {
-  readonly table: string;
-  readonly column: string;
-  readonly value: bigint | string;
-}
+/** Stands for the node that a statement on all nodes has waited for. */
+const UNKNOWN = -1;
 
 const FIND = {
   name: 'node-find',
@@ -28,73 +22,53 @@ const FIND = {
 };
 
 /**
- * The nodes of Citus that hang. Statements for their rows fail at once and hold no connections, until the node answers one
- * attempt, which goes on meanwhile. Without a hanging node, no statement asks for the node of its row.
+ * The nodes of Citus that hang. After a statement has timed out, its node gets one attempt after the other, until it
+ * answers. Meanwhile, other statements for it fail at once, so that they hold no connections.
  */
 @Injectable()
 export class Nodes {
-  private readonly away = new Set<number>();
-  private readonly attempts = new Map<number, Promise<boolean>>();
-  private readonly finds = new Batch('node-find', (places: Place[]) => this.findAll(places));
+  private readonly hanging = new Set<number>();
+  private readonly finds = new Batch('node-find', (places: [table: string, value: string][]) =>
+    this.findAll(places),
+  );
 
   constructor(private readonly database: Database) {}
 
-  /** Returns the guard of a statement for a row. */
+  /** Returns the guard of a statement for a row, whose distribution column has the value. */
   ofRow(table: string, column: string, value: bigint | string): Guard {
-    const place = { table, column, value };
+    const statement = { name: `${table}-probe`, text: `SELECT FROM ${table} WHERE ${column} = $1 LIMIT 1` };
+    const findNode = () => this.finds.add([table, String(value)]);
     return async (work) => {
-      if (this.away.size > 0 && this.away.has(await this.finds.add(place))) throw unavailable();
-      return giveUpWhen(() => this.isAway(place), work);
+      if (this.hanging.size > 0 && this.hanging.has(await findNode())) throw unavailable();
+      return afterTimeout(work, async () => this.probe(await findNode(), statement, [value]));
     };
   }
 
-  /** The guard of a statement that needs all nodes. */
-  readonly ofAll: Guard = async (work) => {
-    const isAnyAway = () => this.away.size > 0;
-    if (isAnyAway()) throw unavailable();
-    return giveUpWhen(isAnyAway, work);
-  };
-
-  /** Returns whether the node of a row is away. Statements that wait for the same node share an attempt to reach it. */
-  private async isAway(place: Place): Promise<boolean> {
-    const node = await this.finds.add(place);
-    if (this.away.has(node)) return true;
-    const current = this.attempts.get(node);
-    if (current) return current;
-    const attempt = this.tryToReach(node, place).finally(() => this.attempts.delete(node));
-    this.attempts.set(node, attempt);
-    return attempt;
+  /** Returns the guard of a statement that needs all nodes with shards of a table. */
+  ofAll(table: string): Guard {
+    const statement = { name: `${table}-probe-all`, text: `SELECT 1 FROM ${table} LIMIT 1` };
+    return async (work) => {
+      if (this.hanging.size > 0) throw unavailable();
+      return afterTimeout(work, () => this.probe(UNKNOWN, statement, []));
+    };
   }
 
-  private async tryToReach(node: number, place: Place): Promise<boolean> {
-    const reached = this.reach(place);
-    const isAway = !(await Promise.race([reached, sleep(ANSWER_TIMEOUT_MS, false, { ref: false })]));
-    if (isAway) {
-      this.away.add(node);
-      void this.waitFor(node, place, reached);
-    }
-    return isAway;
+  private async probe(node: number, statement: Statement, values: unknown[]): Promise<void> {
+    if (this.hanging.has(node)) return;
+    this.hanging.add(node);
+    while (!(await this.isAnswered(statement, values))) await sleep(PAUSE_MS, undefined, { ref: false });
+    this.hanging.delete(node);
   }
 
-  private async waitFor(node: number, place: Place, reached: Promise<boolean>): Promise<void> {
-    while (!(await reached)) {
-      await sleep(PAUSE_MS, undefined, { ref: false });
-      reached = this.reach(place);
-    }
-    this.away.delete(node);
-  }
-
-  private reach({ table, column, value }: Place): Promise<boolean> {
-    const text = `SELECT FROM ${table} WHERE ${column} = $1 LIMIT 1`;
-    const answer = this.database.withoutLimit.query({ name: `${table}-reach`, text }, [value]);
-    return answer.then(
+  private isAnswered(statement: Statement, values: unknown[]): Promise<boolean> {
+    return this.database.withoutLimit.query(statement, values).then(
       () => true,
-      () => false,
+      (error: unknown) => !isDatabaseUnavailable(error),
     );
   }
 
-  private async findAll(places: Place[]): Promise<number[]> {
-    const values = [places.map(({ table }) => table), places.map(({ value }) => String(value))];
+  private async findAll(places: [table: string, value: string][]): Promise<number[]> {
+    const values = [places.map(([table]) => table), places.map(([, value]) => value)];
     const rows = await this.database.withoutLimit.query<{ node: number }>(FIND, values);
     return rows.map(({ node }) => node);
   }
@@ -102,20 +76,15 @@ export class Nodes {
 
 const unavailable = () => new Unavailable(new Error('a node of Citus does not answer'));
 
-/** Returns the result of work, or rejects as soon as the work has waited for too long and is hopeless. */
-async function giveUpWhen<Result>(
-  isHopeless: () => boolean | Promise<boolean>,
+async function afterTimeout<Result>(
   work: () => Promise<Result>,
+  probe: () => Promise<void>,
 ): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const check = async () => {
-    if (await isHopeless()) reject(unavailable());
-  };
-  // The work itself fails if the check does.
-  const timer = setInterval(() => void check().catch(() => undefined), ANSWER_TIMEOUT_MS);
   try {
-    return await Promise.race([work(), promise]);
-  } finally {
-    clearInterval(timer);
+    return await work();
+  } catch (error) {
+    // If the process cannot find the node, the next timeout leads to another attempt.
+    if (isTimeout(error)) void probe().catch(() => undefined);
+    throw error;
   }
 }
