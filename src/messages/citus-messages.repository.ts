@@ -19,7 +19,8 @@ const SQL = namedStatements({
     FROM taken`,
 
   // Each node has advisory locks of its own.
-  'message-lock-queue': `SELECT pg_advisory_xact_lock(hashtextextended('message-take', 0)) FROM ${COORDINATOR}`,
+  'message-lock-queue': `SELECT pg_try_advisory_xact_lock(hashtextextended('message-take', 0)) AS "isLocked"
+    FROM ${COORDINATOR}`,
 });
 
 /** Reads and writes messages on Citus. Each insert is a statement, which Citus routes to the worker of the row. */
@@ -34,12 +35,13 @@ export class CitusMessagesRepository extends MessagesRepository {
   }
 
   /**
-   * Only one process takes messages at a time, because concurrent updates of the same messages on several shards can
-   * cause a deadlock.
+   * Takes nothing while another process takes messages, because concurrent updates of the same messages on several shards
+   * can cause a deadlock.
    */
   protected override takeRows(limit: number, leaseMs: number): Promise<LeasedMessage[]> {
     return this.database.transaction(async (transaction) => {
-      await transaction.query(SQL['message-lock-queue'], []);
+      const { isLocked } = await transaction.queryOne<{ isLocked: boolean }>(SQL['message-lock-queue'], []);
+      if (!isLocked) return [];
       const statement = { ...SQL['message-take'], guard: this.nodes.ofAll('message') };
       return transaction.query<LeasedMessage>(statement, [limit, leaseMs]);
     });
