@@ -2,8 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateOrders1763596800002 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Citus has no foreign keys to distributed tables, and distributes no table with an identity column and a foreign key
-    // to a reference table. The command `distribute` adds the one to the account.
+    // Citus has no foreign keys to distributed tables, and distributes no table with an identity column and a foreign key.
     const [account, pet] = (await isCitusTable(queryRunner, 'account'))
       ? ['', '']
       : [
@@ -26,7 +25,7 @@ export class CreateOrders1763596800002 implements MigrationInterface {
   }
 }
 
-/** Returns whether a table is a Citus table: distributed, or a reference table. */
+/** Returns whether Citus knows a table: distributed, or on the coordinator. */
 async function isCitusTable(queryRunner: QueryRunner, table: string): Promise<boolean> {
   const catalogs = (await queryRunner.query(
     `SELECT FROM pg_class WHERE relname = 'pg_dist_partition'`,

@@ -7,30 +7,24 @@ import { withoutMigration } from './with-services.js';
 
 /**
  * How Citus stores the tables of the features. A transaction writes orders and idempotency keys of one account, so they
- * are on the same worker. Primary keys of distributed tables contain the distribution column. Foreign keys refer to the
- * same shard or to a reference table only.
+ * are on the same worker. Primary keys of distributed tables contain the distribution column.
  */
 export const DISTRIBUTIONS: readonly Distribution[] = [
   { table: 'pet', column: 'id' },
-  { table: 'message', column: 'id', hasAccount: true },
+  { table: 'message', column: 'id' },
   {
     table: 'store_order',
     column: 'account_id',
-    hasAccount: true,
     preparation: [
       'ALTER TABLE store_order DROP CONSTRAINT IF EXISTS store_order_pet_id_fkey',
       `ALTER TABLE store_order DROP CONSTRAINT store_order_pkey,
         ADD CONSTRAINT store_order_pkey PRIMARY KEY (account_id, id)`,
     ],
   },
-  { table: 'idempotency_key', column: 'account_id', colocatedWith: 'store_order', hasAccount: true },
-  {
-    table: 'api_key',
-    isOnCoordinator: true,
-    preparation: ['ALTER TABLE api_key DROP CONSTRAINT IF EXISTS api_key_account_id_fkey'],
-  },
-  { table: 'migration', isOnCoordinator: true },
+  { table: 'idempotency_key', column: 'account_id', colocatedWith: 'store_order' },
   { table: 'account' },
+  { table: 'api_key' },
+  { table: 'migration' },
 ];
 
 /** Enough for eight workers. Every page asks each shard, so more of them make pages slower. */

@@ -1,10 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
-import { distribute } from '#src/database/citus/distribute';
 import { migrate } from '#src/database/migrate/migrate';
 
-import { Client } from '../support/client.ts';
 import {
   createDatabaseForTest,
   onCitus,
@@ -48,7 +46,7 @@ test.skipIf(onCitus())(
     for (const migration of MIGRATIONS) {
       await migrate(dataSource, migration);
       await dataSource.query(`TRUNCATE pg_dist_partition`);
-      for (const { table } of DISTRIBUTIONS.filter(({ isOnCoordinator }) => !isOnCoordinator)) {
+      for (const { table } of DISTRIBUTIONS) {
         await dataSource.query(
           'INSERT INTO pg_dist_partition SELECT to_regclass($1) WHERE to_regclass($1) IS NOT NULL',
           [table],
@@ -130,32 +128,6 @@ describe.runIf(onCitus())('on Citus', () => {
       expect(await tablesOf(database)).toEqual(before);
     },
   );
-
-  test('distribute completes the distribution of an earlier version, whose keys go on, and the ids of new ones', async () => {
-    const { environment } = await createDatabaseForTest({ migrated: false });
-    const create = (account: string) => petstore(environment, ['keys', 'create', '--account', account]);
-    const { stdout: key } = await create('before');
-    const dataSource = await openDataSource(environment);
-    const earlier = DISTRIBUTIONS.filter(({ isOnCoordinator }) => !isOnCoordinator);
-    await dataSource.query('ALTER TABLE api_key DROP CONSTRAINT api_key_account_id_fkey');
-    await distribute(dataSource, earlier, 3);
-    await dataSource.destroy();
-    const service = await startServiceProcess(environment);
-    const client = await Client.of(service.url, key.trim());
-    expect(await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 })).toMatchObject({ status: 201 });
-    expect(await service.stop()).toMatchObject({ code: 0 });
-
-    expect(await petstore(environment, ['distribute', '--shards', '3'])).toMatchObject({ code: 0 });
-    expect(await tablesOf({ environment })).toEqual(distributed(3));
-    const worker = { DATABASE_URL: urlOnWorker(environment.DATABASE_URL ?? '') };
-    const entered = await startServiceProcess(worker);
-    const other = await Client.of(entered.url, key.trim());
-    expect(await other.get('/v1/pets')).toMatchObject({ status: 200, body: [{ name: 'Kitty' }] });
-    expect(await entered.stop()).toMatchObject({ code: 0 });
-    expect((await create('after')).stderr).toBe(
-      'Created key 2 of the account after. Copy it now: it is shown only once.\n',
-    );
-  });
 
   test('migrations and distribute belong to the coordinator, and a worker says so', async () => {
     const { environment } = await createDatabaseForTest({ migrated: false });

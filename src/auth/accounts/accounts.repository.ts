@@ -10,12 +10,12 @@ export const ACCOUNT_COLUMNS = 'account.id, account.name, account.created_at AS 
 const SQL = namedStatements({
   'account-any': 'SELECT id FROM account LIMIT 1',
 
-  'account-get-or-create': `WITH found AS (SELECT * FROM account WHERE name = $1),
-    made AS (
-      INSERT INTO account (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM found)
-      ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
-      RETURNING *)
-    SELECT ${ACCOUNT_COLUMNS} FROM (SELECT * FROM found UNION ALL SELECT * FROM made) AS account`,
+  'account-get': `SELECT ${ACCOUNT_COLUMNS} FROM account WHERE name = $1`,
+
+  // Another process may have created it meanwhile.
+  'account-create': `INSERT INTO account (name) VALUES ($1)
+    ON CONFLICT ON CONSTRAINT account_name_key DO UPDATE SET name = excluded.name
+    RETURNING ${ACCOUNT_COLUMNS}`,
 });
 
 /** Finds and creates accounts. A team's `KeyVerifier` may need it, so it needs none itself. */
@@ -29,7 +29,8 @@ export class AccountsRepository {
   }
 
   /** Returns the account with this name. Creates it if it does not exist. */
-  getOrCreate(name: string): Promise<AccountEntity> {
-    return this.database.queryOne<AccountEntity>(SQL['account-get-or-create'], [name]);
+  async getOrCreate(name: string): Promise<AccountEntity> {
+    const [account] = await this.database.query<AccountEntity>(SQL['account-get'], [name]);
+    return account ?? this.database.queryOne<AccountEntity>(SQL['account-create'], [name]);
   }
 }

@@ -16,9 +16,9 @@ const KEY_COLUMNS = `
   api_key.last_used_at AS "lastUsedAt"`;
 
 const SQL = namedStatements({
-  'account-insert': `WITH account AS (INSERT INTO account (name) VALUES ($1) RETURNING *),
-    first_key AS (INSERT INTO api_key (account_id, label, hash, start) SELECT id, $2, $3, $4 FROM account)
-    SELECT ${ACCOUNT_COLUMNS} FROM account`,
+  // One statement for both would need all nodes of Citus.
+  'account-insert': `INSERT INTO account (name) VALUES ($1) RETURNING ${ACCOUNT_COLUMNS}`,
+  'key-insert-first': 'INSERT INTO api_key (account_id, label, hash, start) VALUES ($1, $2, $3, $4)',
 
   'key-find-callers': `SELECT api_key.hash, api_key.id AS "keyId", ${ACCOUNT_COLUMNS}
     FROM api_key JOIN account ON account.id = api_key.account_id
@@ -94,7 +94,11 @@ export class KeysRepository {
 
   /** Inserts an account and its first key. The name must be unique. */
   insertFirst(name: string, { label, hash, start }: NewKeyRow): Promise<AccountEntity> {
-    return this.database.queryOne<AccountEntity>(SQL['account-insert'], [name, label, hash, start]);
+    return this.database.transaction(async (transaction) => {
+      const account = await transaction.queryOne<AccountEntity>(SQL['account-insert'], [name]);
+      await transaction.query(SQL['key-insert-first'], [account.id, label, hash, start]);
+      return account;
+    });
   }
 
   /** Inserts a key unless the account has `maxKeys` active ones, and removes older revoked keys of the account. */
