@@ -1,25 +1,21 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
 import { isNotModified } from '../../http/not-modified.js';
 
-/** The default quality takes seconds for the script of Swagger UI. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-
-const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
 /** The number of contents that are compressed at a time. Meanwhile, other texts for a host are sent as they are. */
 const MAX_RUNNING = 2;
 let running = 0;
 
-/** A response body, which is compressed once for each coding. */
+/** A response body, which is compressed once. */
 export class Content {
   private readonly etag: string;
-  private readonly compressed = new Map<string, Promise<Buffer>>();
+  private compressed: Promise<Buffer> | undefined;
 
   /**
    * @param type a file extension or a media type
@@ -41,22 +37,17 @@ export class Content {
       response.status(304).end();
       return;
     }
-    // Browsers name gzip first, and accept both equally.
-    const coding = request.acceptsEncodings('br') || request.acceptsEncodings('gzip');
-    const compressed = coding ? this.compress(coding) : undefined;
-    if (coding && compressed) response.set('Content-Encoding', coding);
+    // The weights of the client decide.
+    const compressed = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? this.compress() : undefined;
+    if (compressed) response.set('Content-Encoding', 'gzip');
     response.send((await compressed) ?? this.body);
   }
 
-  private compress(coding: string): Promise<Buffer> | undefined {
-    if (!this.compressed.has(coding) && (!this.isForHost || running < MAX_RUNNING)) {
+  private compress(): Promise<Buffer> | undefined {
+    if (!this.compressed && (!this.isForHost || running < MAX_RUNNING)) {
       running++;
-      const started = coding === 'br' ? toBrotli(this.body, BROTLI) : toGzip(this.body);
-      this.compressed.set(
-        coding,
-        started.finally(() => running--),
-      );
+      this.compressed = toGzip(this.body).finally(() => running--);
     }
-    return this.compressed.get(coding);
+    return this.compressed;
   }
 }
