@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, VERSION_NEUTRAL } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -7,7 +7,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
-import type { Request, Response } from 'express';
 
 import { InvalidRequest, NotFound } from '../domain/errors.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
@@ -21,16 +20,13 @@ import { Account, CreatedAccount, NewAccount } from './accounts/account.dto.js';
 import { type Caller, CurrentCaller, Public } from './callers/caller.decorator.js';
 import { CreatedKey, Key, NewKey } from './keys/key.dto.js';
 import { KeysService, TooManyKeys } from './keys/keys.service.js';
-import { SignupClosed, SignupMiddleware } from './signup.middleware.js';
+import { SignupClosed } from './signup.middleware.js';
 
 /** The account of the caller and its keys, and how a visitor creates an account. */
 @Stability('experimental')
 @Controller({ version: VERSION_NEUTRAL })
 export class AccountsController {
-  constructor(
-    private readonly keys: KeysService,
-    private readonly signup: SignupMiddleware,
-  ) {}
+  constructor(private readonly keys: KeysService) {}
 
   /**
    * Create an account
@@ -52,14 +48,8 @@ export class AccountsController {
     new SignupClosed('support@example.com'),
     ...BODY_ERRORS,
   )
-  async createAccount(
-    @Body() { name }: NewAccount,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<CreatedAccount> {
-    // The quota is spent after validation, so that an invalid name does not count.
-    response.set(this.signup.consume(request));
-    return await this.keys.signUp(name);
+  createAccount(@Body() { name }: NewAccount): Promise<CreatedAccount> {
+    return this.keys.signUp(name);
   }
 
   /**

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { Forbidden } from '../domain/errors.js';
 import { clientAddressOf } from '../http/client-address.js';
 import { toErrorResponse } from '../http/errors/error-response.js';
-import { type Quota, RateLimiter } from '../rate-limit/rate-limiter.js';
+import { RateLimiter } from '../rate-limit/rate-limiter.js';
 
 /** The operator has disabled self-service sign-up. */
 export class SignupClosed extends Forbidden {
@@ -14,44 +14,24 @@ export class SignupClosed extends Forbidden {
   }
 }
 
-/** Limits the accounts that an address creates per hour, or refuses all of them. */
+/** Limits the sign-ups of an address per hour, or refuses all of them, before their bodies are read. */
 @Injectable()
 export class SignupMiddleware implements NestMiddleware {
-  private readonly quota: Quota;
-
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly limiter: RateLimiter,
-  ) {
-    this.quota = { policy: 'new-accounts', limit: config.signupLimitPerHour, windowMs: 3_600_000 };
-  }
+  ) {}
 
-  /**
-   * Refuses a sign-up before its body is read.
-   *
-   * @throws ErrorResponse of SignupClosed or RateLimited
-   */
-  use(request: Request, _response: Response, next: NextFunction): void {
+  /** @throws ErrorResponse of SignupClosed or RateLimited */
+  use(request: Request, response: Response, next: NextFunction): void {
+    const { signup, signupLimitPerHour: limit, supportContact } = this.config;
+    const quota = { policy: 'new-accounts', limit, windowMs: 3_600_000 } as const;
     try {
-      this.assertOpen();
-      this.limiter.consume(this.quota, clientAddressOf(request), false);
+      if (signup === 'closed') throw new SignupClosed(supportContact);
+      response.set(this.limiter.consume(quota, clientAddressOf(request)));
     } catch (error) {
       throw toErrorResponse(error);
     }
     next();
-  }
-
-  /**
-   * Counts a new account of the client's address. A controller of a team may have another path than the middleware.
-   *
-   * @throws RateLimited, SignupClosed
-   */
-  consume(request: Request): Record<string, string> {
-    this.assertOpen();
-    return this.limiter.consume(this.quota, clientAddressOf(request));
-  }
-
-  private assertOpen(): void {
-    if (this.config.signup === 'closed') throw new SignupClosed(this.config.supportContact);
   }
 }

@@ -27,14 +27,14 @@ export class RateLimiter {
   });
 
   /**
-   * Counts a request of a client, or only checks its quota. Returns the headers with the remaining quota.
+   * Counts a request of a client. Returns the headers with the remaining quota.
    *
    * @throws RateLimited with the same headers
    */
-  consume({ policy, limit, windowMs }: Quota, client: string, isCounted = true): Record<string, string> {
+  consume({ policy, limit, windowMs }: Quota, client: string): Record<string, string> {
     const key = `${policy} ${client}`;
     const hits = (this.hits.get(key) ?? 0) + 1;
-    if (isCounted) this.hits.set(key, hits, { ttl: windowMs, noUpdateTTL: true });
+    this.hits.set(key, hits, { ttl: windowMs, noUpdateTTL: true });
     const secondsLeft = Math.max(1, Math.ceil(this.hits.getRemainingTTL(key) / 1000));
     const headers = {
       'RateLimit-Policy': `"${policy}";q=${limit};w=${windowMs / 1000}`,

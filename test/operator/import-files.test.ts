@@ -58,6 +58,7 @@ const FILES: [file: string, bytes: string | Buffer, content: Content][] = [
   ['array-with-mark.json', `${BOM}\n${ARRAY}\n\n`, [KITTY, BIG]],
   ['pretty.json', `[\r\n  ${OBJECTS.join(',\r\n  ')}\r\n]\r\n`, [KITTY, BIG]],
   ['empty-array.json', ' [ ] ', []],
+  ['marks-in-texts.json', String.raw`[{"name":"[{,\"\\","categoryId":1}]`, [String.raw`[{,"\|1|`]],
   ['lines.ndjson', OBJECTS.join('\n'), [KITTY, BIG]],
   ['lines.jsonl', `${OBJECTS.join('\r\n')}\r\n`, [KITTY, BIG]],
   ['lines.JSONL', `${BOM}${OBJECTS.join('\n')}\n\n`, [KITTY, BIG]],
@@ -90,17 +91,11 @@ const FILES: [file: string, bytes: string | Buffer, content: Content][] = [
   ['other.csv', 'colour,size\nred,1\n', RegExp(`names "colour", "size", ${REQUIRED} The import`)],
   ['empty.csv', '', /the file is empty/],
   ['blank.json', '\n  \r\n\n', /the file is empty/],
-  ['cut.json', ARRAY.slice(0, -1), /the element 3 is not valid JSON, or the array does not end/],
-  [
-    'cut-in-an-element.json',
-    ARRAY.slice(0, -9),
-    /the element 2 is not valid JSON, or the array does not end/,
-  ],
-  ['comma.json', `[${OBJECTS.join()},]`, /the element 3 is not valid JSON/],
-  ['two-arrays.json', `${ARRAY}${ARRAY}`, /is not valid JSON/],
-  ['latin1.json', Buffer.from('[{"name":"Zoë","categoryId":1}]', 'latin1'), /the element 1 is not in UTF-8/],
+  ['cut.json', ARRAY.slice(0, -1), /the array does not end/],
+  ['cut-in-an-element.json', ARRAY.slice(0, -9), /the array does not end/],
+  ['comma.json', `[${OBJECTS.join()},]`, /the element 3 is missing/],
+  ['two-arrays.json', `${ARRAY}${ARRAY}`, /a text follows the array/],
   ['long.json', `[{"name":"${'x'.repeat(600_000)}"}]`, /the element 1 exceeds 262144 bytes/],
-  ['deep.json', `[${'['.repeat(100_000)}${']'.repeat(100_000)}]`, /the element 1 nests values too deeply/],
 ];
 
 const PYTHON = `import csv, sys

@@ -28,7 +28,7 @@ export class Authenticator implements CanActivate {
   ) {}
 
   /** @throws Unauthorized, RateLimited */
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<true | undefined>(PUBLIC, targets)) return true;
     const request = findRequest(context) as AuthenticatedRequest | undefined;
@@ -37,15 +37,8 @@ export class Authenticator implements CanActivate {
         `${context.getClass().name} gets no HTTP request. Check its keys with Authenticator, and add @Public() to it.`,
       );
     }
-    const caller = this.identify(request, keyOf(request));
-    if (!(caller instanceof Promise)) {
-      request.caller = caller;
-      return true;
-    }
-    return caller.then((found) => {
-      request.caller = found;
-      return true;
-    });
+    request.caller = await this.identify(request, keyOf(request));
+    return true;
   }
 
   /**
@@ -59,15 +52,11 @@ export class Authenticator implements CanActivate {
     return caller;
   }
 
-  private identify(request: IncomingMessage, key: string | undefined): Caller | Promise<Caller> {
-    return (key === undefined ? undefined : this.callers.find(key)) ?? this.verify(request, key);
-  }
-
-  /** Verifies a key that is not cached. Counts one that is refused. */
-  private async verify(request: IncomingMessage, key: string | undefined): Promise<Caller> {
+  /** Returns the cached caller of a key, or verifies the key, and counts one that is refused. */
+  private async identify(request: IncomingMessage, key: string | undefined): Promise<Caller> {
     try {
       if (key === undefined) throw Unauthorized.missing(this.verifier.credential);
-      return await this.callers.verify(key);
+      return this.callers.find(key) ?? (await this.callers.verify(key));
     } catch (error) {
       if (error instanceof Unauthorized) this.count('refused-keys', clientAddressOf(request));
       throw error;

@@ -1,77 +1,45 @@
-import {
-  type ParsedElementInfo,
-  type ParsedTokenInfo,
-  Tokenizer,
-  TokenizerError,
-  TokenParser,
-  TokenParserError,
-} from '@streamparser/json';
-
 import { BODY_LIMIT_BYTES } from '../../limits.js';
 import { ImportStopped, type Row } from './input.js';
 
-// The library of TypeScript lacks this part of ECMAScript's "JSON.parse source text access".
-const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => number };
+/** The characters that determine where an element ends. A backslash in a text escapes the next character. */
+const MARKS = /(["\\[\]{},])/;
 
-class ElementParser extends TokenParser {
-  readonly elements: Buffer[] = [];
-
-  constructor() {
-    super({ paths: ['$.*'], keepStack: false });
-  }
-
-  override onValue({ value }: ParsedElementInfo): void {
-    this.elements.push(Buffer.from(JSON.stringify(value)));
-  }
-}
-
-/** Keeps the text of each number, so that `JSON.stringify` writes large integers exactly. */
-class ExactTokenizer extends Tokenizer {
-  constructor(private readonly parser: TokenParser) {
-    super();
-  }
-
-  override onToken(token: ParsedTokenInfo): void {
-    this.parser.write(token);
-  }
-
-  protected override parseNumber(text: string): number {
-    return rawJSON(text);
-  }
-}
-
-/** @throws ImportStopped when the text is not a JSON array in UTF-8, or when an element is too large */
+/**
+ * Reads the text of each element of a JSON array, without keeping it. Each byte is a character of the text.
+ *
+ * @throws ImportStopped when the array does not end, or an element is missing or too long
+ */
 export async function* readArray(content: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let count = 0;
-  /** The number of bytes that were read since the end of the last element. */
-  let unfinishedBytes = 0;
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parser = new ElementParser();
-  const tokenizer = new ExactTokenizer(parser);
-  try {
-    for await (const chunk of content) {
-      tokenizer.write(decoder.decode(chunk, { stream: true }));
-      const elements = parser.elements.splice(0);
-      unfinishedBytes = elements.length > 0 ? 0 : unfinishedBytes + chunk.length;
-      if (unfinishedBytes > 2 * BODY_LIMIT_BYTES) throw tooLong(count + 1);
-      for (const json of elements) {
-        count++;
-        if (json.length > BODY_LIMIT_BYTES) throw tooLong(count);
-        yield { place: `element ${count}`, json };
+  let depth = 0;
+  let isInText = false;
+  let isEscaped = false;
+  let element = '';
+  for await (const chunk of content) {
+    for (const [index, part] of chunk.toString('latin1').split(MARKS).entries()) {
+      if (part === '') continue;
+      if (count > 0 && depth === 0 && part.trim() !== '') throw new ImportStopped('a text follows the array');
+      const mark: string = index % 2 === 1 && !isEscaped ? part : '';
+      isEscaped = isInText && mark === '\\';
+      if (mark === '"') isInText = !isInText;
+      if (!isInText && (mark === '[' || mark === '{')) depth++;
+      if (!isInText && (mark === ']' || mark === '}')) depth--;
+      const isFirst = depth === 1 && mark === '[' && !isInText;
+      const isEnd = !isInText && ((depth === 1 && mark === ',') || (depth === 0 && mark === ']'));
+      if (!isEnd) {
+        if (!isFirst) element += part;
+        if (element.length > BODY_LIMIT_BYTES) {
+          throw new ImportStopped(`the element ${count + 1} exceeds ${BODY_LIMIT_BYTES} bytes`);
+        }
+        continue;
       }
+      count++;
+      // Line breaks are no part of a value.
+      const json = element.trim().replaceAll(/[\r\n]/g, ' ');
+      element = '';
+      if (json !== '') yield { place: `element ${count}`, json: Buffer.from(json, 'latin1') };
+      else if (count > 1 || mark === ',') throw new ImportStopped(`the element ${count} is missing`);
     }
-    decoder.decode();
-    if (!parser.isEnded) throw new TokenizerError('the array does not end');
-  } catch (error) {
-    const element = `the element ${count + parser.elements.length + 1}`;
-    if (error instanceof TypeError) throw new ImportStopped(`${element} is not in UTF-8`);
-    if (error instanceof RangeError) throw new ImportStopped(`${element} nests values too deeply`);
-    if (error instanceof TokenizerError || error instanceof TokenParserError) {
-      throw new ImportStopped(`${element} is not valid JSON, or the array does not end`);
-    }
-    throw error;
   }
+  if (depth > 0) throw new ImportStopped('the array does not end');
 }
-
-const tooLong = (element: number) =>
-  new ImportStopped(`the element ${element} exceeds ${BODY_LIMIT_BYTES} bytes`);
