@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../domain/errors.js';
 import { MAX_REPORTED_FIELDS } from '../../limits.js';
 import { hasUnreadBody } from '../body.guard.js';
 import { asSentence } from '../errors/error-response.js';
-import { findHandlerContext } from './handler-context.js';
+import { findHandlerContext } from '../handler.interceptor.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
