@@ -15,6 +15,8 @@ export function byId(id, type = /** @type {T} */ (HTMLElement)) {
 /** @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
+const BUSY = 'Please wait…';
+
 /**
  * Passes the value of a form's only field to an action. Shows errors beside the field, and that the form is busy.
  *
@@ -32,20 +34,14 @@ export function onSubmit(formId, fieldId, missing, action) {
     if (text !== '') field.focus();
   };
   const button = /** @type {HTMLButtonElement} */ (form.querySelector('button'));
-  const idleText = button.textContent;
-  const busyText = button.dataset['busy'] ?? '';
-  const setBusy = (/** @type {boolean} */ isBusy) => {
-    form.ariaBusy = String(isBusy);
-    button.disabled = isBusy;
-    button.textContent = isBusy ? busyText : idleText;
-  };
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const value = field.value.trim();
     showError(value === '' ? missing : '');
     if (value === '') return;
-    setBusy(true);
-    const announcement = setTimeout(() => showStatus(busyText), 500);
+    form.ariaBusy = 'true';
+    button.disabled = true;
+    const announcement = setTimeout(() => showStatus(BUSY), 500);
     try {
       await action(value);
       field.value = '';
@@ -53,8 +49,9 @@ export function onSubmit(formId, fieldId, missing, action) {
       showError(messageOf(error));
     } finally {
       clearTimeout(announcement);
-      if (byId('status').textContent === busyText) showStatus('');
-      setBusy(false);
+      if (byId('status').textContent === BUSY) showStatus('');
+      form.ariaBusy = 'false';
+      button.disabled = false;
     }
   });
 }

@@ -241,10 +241,9 @@ test('a slow sign-up is announced, and its button is disabled', async () => {
   });
   await page.getByLabel('Account name').fill('Kitty Corner');
   await page.getByRole('button', { name: 'Create an account' }).click();
-  const busy = page.getByRole('button', { name: 'Creating the account…' });
-  expect(await busy.isDisabled()).toBe(true);
+  await page.getByRole('status').getByText('Please wait…').waitFor();
+  expect(await page.getByRole('button', { name: 'Create an account' }).isDisabled()).toBe(true);
   expect(await page.locator('#sign-up').getAttribute('aria-busy')).toBe('true');
-  await page.getByRole('status').getByText('Creating the account…').waitFor();
   answer();
   await page.locator('#new-key-text').waitFor();
   await expect.poll(() => page.getByRole('status').innerText()).toBe('');
@@ -446,6 +445,6 @@ test.runIf(SCREENSHOTS)('a picture of the explorer, for the README', async () =>
   const { page } = await arrive({ viewport: { width: 1280, height: 780 } });
   await page.goto(`${service.url}/docs`);
   await page.locator('#operations-Messages-createMessage').waitFor();
-  await page.evaluate(`document.querySelector('.scheme-container').scrollIntoView({ behavior: 'instant' })`);
+  await page.evaluate(`document.querySelector('.access').scrollIntoView({ behavior: 'instant' })`);
   await page.screenshot({ path: `${SCREENSHOTS ?? ''}/explorer.png` });
 });
