@@ -74,6 +74,7 @@ export class PetstoreAdapter extends ExpressAdapter {
     const status = statusCode ?? response.statusCode;
     const hasJson = typeof body === 'object' && body !== null && !(body instanceof Error);
     if (!hasJson || status === 204 || status === 304 || body instanceof StreamableFile) {
+      if (!response.req.complete) closeBehind(response);
       return super.reply(response, body, statusCode);
     }
     const text = (body as Partial<JsonArray<unknown>>)[JSON_TEXT] ?? stringifyJson(body);
@@ -84,7 +85,8 @@ export class PetstoreAdapter extends ExpressAdapter {
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
     }
     response.setHeader('Content-Length', Buffer.byteLength(text));
-    return end(response, text);
+    end(response, text);
+    return response;
   }
 
   /** Answers further requests until clients send no more, for at most half of the time in which the process stops. */
@@ -100,19 +102,28 @@ export class PetstoreAdapter extends ExpressAdapter {
   }
 }
 
-/**
- * Ends a response. Node closes the connection right behind the last one, and a client that still sends its body would lose
- * it. So the rest of the body is read and discarded before (RFC 9112, section 9.6).
- */
-function end(response: Response, text: string): Response {
+/** Ends a response. A body that arrives with its head is parsed next, so a response to it is not early. */
+function end(response: Response, text: string): void {
   const { req: request } = response;
-  const isLast = !response.shouldKeepAlive || response.getHeader('Connection') === 'close';
-  if (request.complete || !isLast) return response.end(text);
+  if (request.complete) response.end(text);
+  else setImmediate(() => (request.complete ? response.end(text) : endEarly(response, text)));
+}
+
+/**
+ * Ends a response before the end of the request. The rest of the body is read and discarded before Node closes the
+ * connection, because the client would lose the response otherwise (RFC 9112, section 9.6).
+ */
+function endEarly(response: Response, text: string): void {
+  closeBehind(response);
   response.write(text);
   const timer = setTimeout(() => response.end(), REST_TIMEOUT_MS).unref();
-  request.resume().once('close', () => {
+  response.req.resume().once('close', () => {
     clearTimeout(timer);
     response.end();
   });
-  return response;
+}
+
+/** Closes the connection behind an early response: HAProxy 2.6 would send another request in place of the rest of the body. */
+function closeBehind(response: Response): void {
+  response.setHeader('Connection', 'close');
 }

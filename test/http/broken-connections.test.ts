@@ -102,6 +102,23 @@ test('endless data that is not HTTP gets one response, and no warning is logged'
   expect(warnings).toEqual([]);
 });
 
+test.each(['POST /v1/pets', 'DELETE /v1/pets', 'GET /v1/pets', 'GET /docs/style.css', 'POST /none'])(
+  'a response before the end of the body closes the connection, which a proxy could reuse too early: %s',
+  async (request) => {
+    for (const more of [headers, 'Host: a\r\n']) {
+      const length = 'Content-Type: text/plain\r\nContent-Length: 1000\r\n';
+      const answer = await sendRaw(service.url, `${request} HTTP/1.1\r\n${more}${length}\r\nx`);
+      expect(answer.headers.get('connection')).toBe('close');
+    }
+  },
+);
+
+test('an early response to a body that has arrived leaves the connection open', async () => {
+  const length = 'Host: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n';
+  const answer = await sendRaw(service.url, `POST /v1/pets HTTP/1.1\r\n${length}\r\n{}`);
+  expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'keep-alive']);
+});
+
 test('a request with Upgrade closes the connection, so that no later request is lost on it', async () => {
   const upgrade = `GET /v1/pets HTTP/1.1\r\n${headers}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
   const answer = await sendRaw(service.url, `${upgrade}GET /v1/pets HTTP/1.1\r\n${headers}\r\n`);

@@ -191,23 +191,6 @@ describe('a connection', () => {
     await closed;
   });
 
-  test('stays open after a 401 to a request with a body of usual length', async () => {
-    const socket = await open(byDefault);
-    socket.write('POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n');
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
-    socket.write('x'.repeat(50_000));
-    expect(await isAnswered(socket)).toBe(true);
-  });
-
-  test('stays open after a 413 to a body of 1 MiB', async () => {
-    const socket = await open(byDefault);
-    socket.write(postOf(byDefault, 'x'.repeat(1024 * 1024)));
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
-    expect(await isAnswered(socket)).toBe(true);
-  });
-
   test('above the maximum is closed, and the others are served, until one of them ends', async () => {
     const service = await startServiceForTest({ MAX_CONNECTIONS: '20' });
     const sockets: Socket[] = [];
