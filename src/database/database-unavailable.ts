@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError, TypeORMError } from 'typeorm';
 
 import { messageOf, Unavailable } from '../domain/errors.js';
 
@@ -34,6 +34,7 @@ export const TLS_CODES =
 
 /** The messages of errors without a code of their own: a connection is not opened, is refused or lost, or hangs. */
 const MESSAGES = [
+  'Driver not Connected',
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'Connection terminated',
@@ -83,8 +84,8 @@ export function recordError<Thrown>(error: Thrown): Thrown {
 /** Returns whether the database has thrown an error, rather than another server. */
 export function isOfDatabase(error: unknown): boolean {
   const thrown: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  // TypeORM releases a lost connection.
-  return thrown instanceof QueryRunnerAlreadyReleasedError || errorsOfDatabase.has(Object(thrown) as object);
+  // TypeORM releases a lost connection, and has none after the stop.
+  return thrown instanceof TypeORMError || errorsOfDatabase.has(Object(thrown) as object);
 }
 
 /** Returns whether an error of the database means that it is unavailable, rather than that a statement is invalid. */
