@@ -59,9 +59,9 @@ function requestIdOf({ headers }: Request): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Returns the template of the route of a request, such as `/v1/pets/:petId`. */
+/** Returns the template of the route of a request, such as `/v1/pets/:petId`. That of a team can be a RegExp or a list. */
 function routeOf({ route }: Request): string | undefined {
-  return (route as { path: string } | undefined)?.path;
+  return (route as { path: unknown } | undefined)?.path?.toString();
 }
 
 function statusOf({ headersSent, statusCode }: Response): number | null {

@@ -1,5 +1,6 @@
 import { Controller, Get, Logger, Module, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { Express } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -34,7 +35,7 @@ class VisitsController {
 @Module({ controllers: [VisitsController] })
 class VisitsModule {}
 
-test('lines of a handler have the id of their request, and the fields that the handler assigns', async () => {
+test('lines of a handler have the id of their request and the fields that the handler assigns; any route is logged', async () => {
   const { environment } = await createDatabaseForTest();
   const lines: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
@@ -44,6 +45,8 @@ test('lines of a handler have the id of their request, and the fields that the h
   });
   const config = readConfig({ ...environment, LOG_LEVEL: 'info' });
   const app = await createApp(rootOf([...FEATURES, VisitsModule], { config }));
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get(/^\/ping/, (_request, response) => response.sendStatus(204));
   await app.listen(0, '127.0.0.1');
   // nestjs-pino keeps the logger of the first application of a process.
   PinoLogger.root.level = 'info';
@@ -59,6 +62,7 @@ test('lines of a handler have the id of their request, and the fields that the h
   )) {
     expect(response.status).toBe(200);
   }
+  expect((await fetch(`${url}/ping`)).status).toBe(204);
   await app.close();
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   for (const name of names) {
@@ -68,5 +72,6 @@ test('lines of a handler have the id of their request, and the fields that the h
     );
     expect(logged).toContainEqual(expect.objectContaining({ ...fields, msg: `looked at ${name}` }));
   }
+  expect(logged).toContainEqual(expect.objectContaining({ route: String.raw`/^\/ping/`, status: 204 }));
   expect(lines.filter((line) => line.split('"requestId"').length > 2)).toEqual([]);
 });
