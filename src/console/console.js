@@ -79,13 +79,8 @@ function showNewKey(key) {
   if (isUncopied) byId('new-key-title').focus();
 }
 
-/** Notes that a text was copied, which may contain the new key. @param {string} text */
-function noteCopied(text) {
-  if (text.includes(byId('new-key-text').textContent)) isUncopied = false;
-}
-
-/** @param {string} text */
-const copyWithKey = (text) => void copy(text).then(() => noteCopied(text));
+/** Copies a text, which contains the new key if there is one. @param {string} text */
+const copyWithKey = (text) => void copy(text).then(() => (isUncopied = false));
 
 /** @param {string} [text] @param {string} [focused] the element that gets the focus */
 function signOut(text = 'Signed out. This page has discarded the key.', focused = 'welcome') {
@@ -160,7 +155,9 @@ byId('open-explorer').addEventListener('click', () => openExplorer(callKey()));
 byId('copy-curl').addEventListener('click', () => copyWithKey(curl(callKey())));
 byId('copy-new-key').addEventListener('click', () => copyWithKey(byId('new-key-text').textContent));
 byId('keep').addEventListener('change', () => keep(byId('keep', HTMLInputElement).checked));
-document.addEventListener('copy', () => noteCopied(document.getSelection()?.toString() ?? ''));
+document.addEventListener('copy', () => {
+  if (String(document.getSelection()).includes(byId('new-key-text').textContent)) isUncopied = false;
+});
 window.addEventListener('beforeunload', (event) => {
   if (isUncopied) event.preventDefault();
 });

@@ -157,11 +157,8 @@ test('the prefilled requests succeed once there is an animal', async () => {
   await page.reload();
   for (const [tag, id, status] of [
     ['Pets', 'createPet', '201'],
-    ['Pets', 'listPets', '200'],
     ['Pets', 'getPet', '200'],
     ['Store', 'placeOrder', '201'],
-    ['Store', 'listOrders', '200'],
-    ['Messages', 'createMessage', '202'],
   ] as const) {
     expect(await execute(await open(tag, id)), id).toBe(status);
   }
@@ -265,7 +262,7 @@ test.each([
     onTestFinished(() => reader.leave());
     await reader.page.goto(`${service.url}/docs`);
     await reader.page.locator('.opblock').first().waitFor();
-    await openAll(reader.page);
+    await openKinds(reader.page);
     const operation = reader.page.locator('#operations-Pets-listPets');
     await operation.locator('button.execute').click();
     await operation.locator('.live-responses-table').waitFor();
@@ -291,11 +288,12 @@ async function open(tag: string, operationId: string): Promise<Locator> {
   return operation;
 }
 
-/** Opens all operations of the page, and all parts that are folded in them. */
-async function openAll(of: Page): Promise<void> {
-  await of.evaluate(`document.querySelectorAll('.opblock-summary-control').forEach((each) => each.click())`);
-  const operations = await of.locator('.opblock').count();
-  await expect.poll(() => of.locator('.responses-table').count()).toBe(operations);
+/** Opens a list, an operation with a body, and a deprecated one with a parameter in its path. */
+async function openKinds(of: Page): Promise<void> {
+  await of.evaluate(
+    `document.querySelectorAll('[id^=operations-Pets] .opblock-summary-control').forEach((each) => each.click())`,
+  );
+  await expect.poll(() => of.locator('.responses-table').count()).toBe(3);
 }
 
 /** Clicks Execute, and returns the status when the page shows the response. */
