@@ -27,9 +27,9 @@ function samplesOf(operation: Operation, method: string, path: string): object[]
   return LANGUAGES.map(({ lang, label, write }) => ({ lang, label, source: write(request) }));
 }
 
-/** `@Public()` adds an empty requirement, which every request meets. */
+/** `@Public()` replaces the requirement of the document, which is a key. */
 function isPublic({ security }: Operation): boolean {
-  return security?.some((requirement) => Object.keys(requirement).length === 0) ?? false;
+  return security !== undefined && !security.some((requirement) => 'bearer' in requirement);
 }
 
 function bodyOf({ requestBody }: Operation): unknown {

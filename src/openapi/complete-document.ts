@@ -20,11 +20,16 @@ export function completeDocument(document: OpenAPIObject): void {
       completeResponse(Number(status), response, schemas, deprecation);
     }
     completeRequest(operation, schemas);
+    // `@Public()` declares that no key is needed, and a team another credential.
+    const { security = [] } = operation;
+    if (security.length > 1) operation.security = security.filter(isRequirement);
   }
   // The receiver of a webhook responds to it, not this service.
   for (const { operation } of operationsByPath(document.webhooks ?? {})) completeRequest(operation, schemas);
   Object.values(schemas).forEach(toOpenApi31);
 }
+
+const isRequirement = (requirement: object) => Object.keys(requirement).length > 0;
 
 const BEFORE_HANDLER = [400, 401, 413, 415, 429];
 

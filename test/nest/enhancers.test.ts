@@ -18,12 +18,13 @@ import {
   ValidationPipe,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
-import { ApiExcludeController, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ApiCookieAuth, ApiExcludeController, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
+import { Public } from '#src/auth/callers/caller.decorator';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { withServices } from '#src/commands/with-services';
 import { readConfig } from '#src/config/config';
@@ -100,12 +101,23 @@ class WalksController {
   }
 }
 
+/** Has sessions of its own. */
+@Public()
+@ApiCookieAuth()
+@Controller('admin')
+class AdminController {
+  @Get()
+  getAdmin(): void {
+    // Answers nothing.
+  }
+}
+
 describe('in an application of a team', () => {
   let service: Service;
   beforeAll(async () => {
     const modules = withModule({
       imports: [CacheModule.register(), ThrottlerModule.forRoot([{ limit: 1, ttl: 60_000 }])],
-      controllers: [VisitsController, WalksController],
+      controllers: [VisitsController, WalksController, AdminController],
       providers: [
         { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor },
         { provide: APP_INTERCEPTOR, useClass: CacheInterceptor },
@@ -152,6 +164,13 @@ describe('in an application of a team', () => {
     expect((await client.get('/v1/walks')).status).toBe(200);
     expect(await client.get('/v1/walks')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     for (let i = 0; i < 2; i++) expect((await client.get('/v1/pets')).status).toBe(200);
+  });
+
+  test('an operation with another credential than a key has it in the document', async () => {
+    const response = await fetch(`${service.url}/openapi.json`);
+    const { paths } = (await response.json()) as { paths: Record<string, { get: object }> };
+    expect(paths['/admin']?.get).toMatchObject({ security: [{ cookie: [] }] });
+    expect(JSON.stringify(paths['/admin'])).not.toContain('Bearer');
   });
 
   test("a document of Nest's own can be served in JSON", () => {
