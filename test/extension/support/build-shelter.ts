@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 
 import type { TestProject } from 'vitest/node';
 
+import { writeSamples } from './samples.ts';
+
 const EXAMPLE = resolve('examples/shelter');
 
 interface Manifest {
@@ -18,7 +20,7 @@ interface Lock {
 
 /**
  * Builds the application like a team: in an empty directory, from the packed package and the registry, with its own
- * compiler. The versions of common dependencies are those with which the package was tested.
+ * compiler, which also checks the samples of the documentation. The versions of common dependencies are those with which the package was tested.
  */
 export default function setup(project: TestProject): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-shelter-'));
@@ -31,6 +33,7 @@ export default function setup(project: TestProject): () => void {
   renameSync(join(directory, 'petstore-1.0.0.tgz'), join(directory, 'petstore.tgz'));
   for (const name of ['src', 'jest', 'tsconfig.json'])
     cpSync(join(EXAMPLE, name), join(directory, name), { recursive: true });
+  writeSamples(join(directory, 'src'));
   writeFileSync(join(directory, 'package.json'), JSON.stringify(withTestedVersions()));
   run('npm', ['install', '--silent', '--prefer-offline', '--no-audit', '--no-fund']);
   run(process.execPath, ['node_modules/typescript/bin/tsc']);

@@ -21,11 +21,11 @@ const DELETE_OLD: Statement = {
   text: `DELETE FROM shelter_visit WHERE day < now() - interval '10 years'`,
 };
 
-// One replica inserts the row of an hour, and runs the job.
+// One replica inserts the row of an hour, and runs the job. The lock lets no other one wait for its end.
 const CLAIM: Statement = {
   name: 'shelter-job-claim',
-  text: `INSERT INTO shelter_job_run (job, hour) VALUES ($1, date_trunc('hour', now()))
-         ON CONFLICT DO NOTHING RETURNING job`,
+  text: `INSERT INTO shelter_job_run (job, hour) SELECT $1, date_trunc('hour', now())
+         WHERE pg_try_advisory_xact_lock(hashtext($1)) ON CONFLICT DO NOTHING RETURNING job`,
 };
 
 /** Stores visits. */
