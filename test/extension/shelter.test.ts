@@ -16,12 +16,26 @@ import {
   WEBHOOK_SECRET,
 } from './support/shelter.ts';
 
+const calendar = { status: 200 };
+const calendarServer = createServer((_request, response) => response.writeHead(calendar.status).end());
+
 let shelter: Shelter;
 beforeAll(async () => {
+  await once(calendarServer.listen(0, '127.0.0.1'), 'listening');
+  const { port } = calendarServer.address() as AddressInfo;
   // The migrations of the package ran in an earlier version of the application.
-  shelter = await startShelter(await createDatabase());
+  const database = await createDatabase();
+  shelter = await startShelter(database, {
+    ...database.environment,
+    BLOCKED_SUBJECTS: 'mallory',
+    SLOW_REQUEST_MS: '0',
+    CALENDAR_URL: `http://127.0.0.1:${port}/`,
+  });
 });
-afterAll(() => shelter.stop());
+afterAll(async () => {
+  await shelter.stop();
+  calendarServer.close().closeAllConnections();
+});
 
 async function startShelterForTest(environment: NodeJS.ProcessEnv = {}): Promise<Shelter> {
   const database = await createDatabase({ migrated: false });
@@ -118,29 +132,21 @@ test('a filter of the team sees the error that the service has mapped', async ()
 });
 
 test('a blocked caller gets 403, and slow handlers are in the log', async () => {
-  const own = await startShelterForTest({ BLOCKED_SUBJECTS: 'mallory', SLOW_REQUEST_MS: '0' });
-  const headers = { authorization: `Bearer ${own.identityProvider.sign({ sub: 'mallory' })}` };
-  const answer = await fetch(`${own.url}/v1/pets`, { headers });
+  const headers = { authorization: `Bearer ${shelter.identityProvider.sign({ sub: 'mallory' })}` };
+  const answer = await fetch(`${shelter.url}/v1/pets`, { headers });
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'forbidden' }]);
-  await own.client.get('/v1/pets');
-  await expect.poll(() => own.stdout()).toMatch(/listPets took \d+ ms/);
+  await shelter.client.get('/v1/pets');
+  await expect.poll(() => shelter.stdout()).toMatch(/listPets took \d+ ms/);
 });
 
 test('a readiness indicator of the team is checked with those of the service', async () => {
-  const calendar = { status: 200 };
-  const server = createServer((_request, response) => response.writeHead(calendar.status).end());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.close().closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  const own = await startShelterForTest({ CALENDAR_URL: `http://127.0.0.1:${port}/` });
-  const ready = () => own.client.withKey(undefined).get('/health/ready');
+  const ready = () => shelter.client.withKey(undefined).get('/health/ready');
   expect(await ready()).toMatchObject({ status: 200 });
   calendar.status = 500;
   const message = 'The service is not ready. These checks fail: calendar.';
   expect(await ready()).toMatchObject({ status: 503, body: { code: 'unavailable', message } });
-  await expect.poll(() => own.stdout()).toContain('the calendar answers with 500');
+  await expect.poll(() => shelter.stdout()).toContain('the calendar answers with 500');
+  calendar.status = 200;
 });
 
 describe('commands', () => {
