@@ -46,7 +46,8 @@ export class ExpiredRows implements OnApplicationBootstrap, BeforeApplicationShu
       let removed: object[];
       do {
         removed = await this.database.query(statement, [LIMIT, ...values]);
-      } while (removed.length === LIMIT && !this.stop.signal.aborted);
+        // A process that removes rows at the same time may take some of them.
+      } while (removed.length > 0 && !this.stop.signal.aborted);
     }
   }
 
