@@ -85,16 +85,6 @@ describe('the documentation', () => {
     expect(named.filter((option) => !stdout.includes(option))).toEqual([]);
   });
 
-  test('contains the measured figures of Citus', () => {
-    const rows = allOf(
-      /^(\| [a-z ]+(?: \| [\d.,]+){5} \|)$/gm,
-      readFileSync('test/citus/results.md', 'utf8'),
-    );
-    expect(rows).toHaveLength(7);
-    const operations = readFileSync('docs/operations.md', 'utf8');
-    expect(rows.filter((row) => !operations.includes(row))).toEqual([]);
-  });
-
   test('names decorators that the code uses', () => {
     const decorators = allOf(/`@(\w+)\(/g);
     expect(decorators).toContain('Public');

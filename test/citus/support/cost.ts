@@ -7,15 +7,20 @@ import type { Request } from '../../bench/scenarios.ts';
 import { PETSTORE, Server } from '../../bench/servers.ts';
 import { median } from '../../bench/statistics.ts';
 import { quick, rounds } from '../../faults/support/mode.ts';
-import { startCitus } from '../../support/citus.ts';
+import { type Citus, connectNodes } from '../../support/citus.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
-import { petsByWorker, prepareDistributedStore } from './store.ts';
+import { query } from '../../support/query.ts';
+import { petsByWorker, prepareDistributedStore, SHARD_COUNT } from './store.ts';
 
 const ANIMALS = 20_000;
 const SEED = `
   INSERT INTO pet (name, category_id)
   SELECT 'Animal ' || number, number % 20 FROM generate_series(1, ${ANIMALS}) AS number`;
 export const CONNECTIONS = 64;
+export const MORE_SHARDS = 32;
+
+/** The settings of all servers that are compared. */
+export const SETTINGS = ['shared_buffers = 256MB', 'max_wal_size = 4GB'];
 const SECONDS = quick ? 1 : 2;
 const ROUNDS = rounds(2, 1);
 
@@ -33,6 +38,13 @@ export interface Costs {
   postgres: Cost;
   byCoordinator: Cost;
   byWorker: Cost;
+}
+
+/** The costs by the coordinator and by a worker, with {@link SHARD_COUNT} and with {@link MORE_SHARDS} shards per table. */
+export interface Rates {
+  what: string;
+  few: Cost[];
+  many: Cost[];
 }
 
 /** A process of the service, and the database servers of its store. */
@@ -58,20 +70,29 @@ const KINDS: { what: string; requests: Request[]; isKeyed?: boolean }[] = [
 ];
 
 /** Loads the service on each store in turn. All of it runs on this machine. */
-export async function measureCosts(): Promise<Costs[]> {
-  const settings = ['shared_buffers = 256MB', 'max_wal_size = 4GB'];
-  const postgres = await startPostgres(settings);
-  const citus = await startCitus(settings);
+export async function measureOn(citus: Citus): Promise<{ costs: Costs[]; shards: Rates[] }> {
+  const postgres = await startPostgres(SETTINGS);
   const stores: Store[] = [];
+  const [entry, other] = citus.workers;
   try {
     const single = await fillStore({ DATABASE_URL: postgres.url }, SEED);
     stores.push({ server: await Server.start(PETSTORE, single), servers: [postgres] });
-    await prepareDistributedStore(citus.coordinator.url);
-    const { key, ...distributed } = await fillStore({ DATABASE_URL: citus.coordinator.url }, SEED);
-    const [entry] = citus.workers;
-    for (const environment of [distributed.environment, { DATABASE_URL: entry.url }]) {
-      const server = await Server.start(PETSTORE, { environment, key });
-      stores.push({ server, servers: [citus.coordinator, ...citus.workers] });
+    for (const [database, shardCount] of [
+      ['postgres', SHARD_COUNT],
+      ['more_shards', MORE_SHARDS],
+    ] as const) {
+      const urlOf = ({ url }: Postgres) => new URL(`/${database}`, url).href;
+      const nodes = [citus.coordinator, ...citus.workers];
+      if (database !== 'postgres') {
+        for (const { url } of nodes) await query(url, `CREATE DATABASE ${database}`);
+        await connectNodes(urlOf(citus.coordinator), citus.workers.map(urlOf));
+      }
+      await prepareDistributedStore(urlOf(citus.coordinator), shardCount);
+      const { key } = await fillStore({ DATABASE_URL: urlOf(citus.coordinator) }, SEED);
+      for (const node of [citus.coordinator, entry]) {
+        const server = await Server.start(PETSTORE, { environment: { DATABASE_URL: urlOf(node) }, key });
+        stores.push({ server, servers: nodes });
+      }
     }
     // On many workers, nearly all rows are on another one than that by which a request enters.
     const ids = await petsByWorker(citus.coordinator.url);
@@ -80,21 +101,23 @@ export async function measureCosts(): Promise<Costs[]> {
     const kinds = [
       ...KINDS,
       { what: 'get from the entered worker', requests: getsOn(entry) },
-      { what: 'get from the other worker', requests: getsOn(citus.workers[1]) },
+      { what: 'get from the other worker', requests: getsOn(other) },
     ];
-    const costs: Costs[] = [];
+    const measured: { costs: Costs[]; shards: Rates[] } = { costs: [], shards: [] };
     for (const { what, ...kind } of kinds) {
-      const measured: Cost[][] = stores.map(() => []);
+      const compared = /^get$|page/.test(what) ? stores : stores.slice(0, 3);
+      const runs: Cost[][] = compared.map(() => []);
       for (let round = 0; round < ROUNDS; round++) {
-        for (const [index, store] of stores.entries()) measured[index]?.push(await measure(store, kind));
+        for (const [index, store] of compared.entries()) runs[index]?.push(await measure(store, kind));
       }
-      const [first, second, third] = measured.map(medianOf) as [Cost, Cost, Cost];
-      costs.push({ what, postgres: first, byCoordinator: second, byWorker: third });
+      const [first, second, third, ...more] = runs.map(medianOf) as [Cost, Cost, Cost];
+      measured.costs.push({ what, postgres: first, byCoordinator: second, byWorker: third });
+      const [fourth, fifth] = more as Cost[];
+      if (fourth && fifth) measured.shards.push({ what, few: [second, third], many: [fourth, fifth] });
     }
-    return costs;
+    return measured;
   } finally {
     await Promise.all(stores.map(({ server }) => server.stop()));
-    await citus.remove();
     await postgres.remove();
   }
 }

@@ -1,5 +1,6 @@
 import { startCitus } from '../../support/citus.ts';
 import { Client } from '../../support/client.ts';
+import type { Postgres } from '../../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../../support/process.ts';
 import { prepareDistributedStore } from './store.ts';
 
@@ -17,10 +18,10 @@ export async function openDoors(
   atEnd(() => citus.remove());
   const coordinatorUrl = citus.coordinator.url;
   const key = await prepareDistributedStore(coordinatorUrl);
-  const open = async (DATABASE_URL: string): Promise<Door> => {
+  const open = async ({ url: DATABASE_URL }: Postgres): Promise<Door> => {
     const service = await startServiceProcess({ ...environment, DATABASE_URL }, atEnd);
     return { ...service, client: await Client.of(service.url, key) };
   };
   const [first, second] = citus.workers;
-  return { citus, coordinatorUrl, key, doors: [await open(first.url), await open(second.url)] as const };
+  return { citus, coordinatorUrl, key, open, doors: [await open(first), await open(second)] as const };
 }

@@ -1,23 +1,22 @@
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
 import { distribute } from '#src/database/citus/distribute';
 
-import type { Citus } from '../../support/citus.ts';
 import { openDataSource } from '../../support/database.ts';
 import { createKey } from '../../support/key.ts';
+import type { Postgres } from '../../support/postgres.ts';
 import { query } from '../../support/query.ts';
 
 /** How many shards each distributed table has. */
 export const SHARD_COUNT = 8;
 
-/**
- * Migrates a database of a coordinator, creates a key in it and distributes its tables. Returns the key.
- *
- * @param ownerUrl the database as the role that owns the tables
- */
-export async function prepareDistributedStore(databaseUrl: string, ownerUrl = databaseUrl): Promise<string> {
-  const key = await createKey({ DATABASE_URL: ownerUrl });
+/** Migrates a database of a coordinator, creates a key in it and distributes its tables. Returns the key. */
+export async function prepareDistributedStore(
+  databaseUrl: string,
+  shardCount = SHARD_COUNT,
+): Promise<string> {
+  const key = await createKey({ DATABASE_URL: databaseUrl });
   const dataSource = await openDataSource({ DATABASE_URL: databaseUrl });
-  await distribute(dataSource, DISTRIBUTIONS, SHARD_COUNT);
+  await distribute(dataSource, DISTRIBUTIONS, shardCount);
   await dataSource.destroy();
   return key;
 }
@@ -36,9 +35,17 @@ export async function petsByWorker(databaseUrl: string): Promise<Map<string, str
 }
 
 /** How many transactions wait on the nodes until the node that has begun them commits or aborts them. */
-export async function countPrepared({ coordinator, workers }: Citus): Promise<number> {
+export async function countPrepared(nodes: readonly Postgres[]): Promise<number> {
   let count = 0;
-  for (const { url } of [coordinator, ...workers])
-    count += (await query(url, 'SELECT FROM pg_prepared_xacts')).length;
+  for (const { url } of nodes) count += (await query(url, 'SELECT FROM pg_prepared_xacts')).length;
   return count;
+}
+
+/** Returns the versions of the programs that are measured. */
+export async function versionsOf(coordinatorUrl: string): Promise<string> {
+  const [versions] = await query<{ postgres: string; citus: string }>(
+    coordinatorUrl,
+    `SELECT current_setting('server_version') AS postgres, extversion AS citus FROM pg_extension WHERE extname = 'citus'`,
+  );
+  return `Node ${process.versions.node}, PostgreSQL ${versions?.postgres.split(' ')[0]}, Citus ${versions?.citus}`;
 }
