@@ -26,7 +26,8 @@ let page: Page;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  service = await startService({ SIGNUP: 'open' });
+  // With a second server, the page has a menu of servers.
+  service = await startService({ SIGNUP: 'open', STAGING_URL: 'https://staging.pets.example/v1' });
   browser = await launchChromium();
   visitor = await visit(browser);
   page = visitor.page;

@@ -4,10 +4,8 @@ import { changeOperations } from './operations.js';
 /** The entry of the tab's session storage with the key. The console uses the same entry. */
 const ENTRY = 'petstore-key';
 
-const isAccounts = new URLSearchParams(location.search).get('document') === 'accounts';
-
 const explorer = SwaggerUIBundle({
-  url: isAccounts ? 'openapi-accounts.json' : 'openapi.json',
+  url: location.search === '?document=accounts' ? 'openapi-accounts.json' : 'openapi.json',
   dom_id: '#explorer',
   plugins: [changeLayout, changeOperations],
   layout: 'Page',

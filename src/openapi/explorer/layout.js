@@ -8,13 +8,15 @@ export const changeLayout = ({ React: { createElement, useLayoutEffect, useRef }
     components: {
       Page: ({ getComponent, specSelectors }) => {
         const part = (name) => createElement(getComponent(name, true));
+        const hasMenu = specSelectors.servers()?.size > 1;
         return createElement(
           'main',
           { className: 'swagger-ui' },
           part('errors'),
           part('InfoContainer'),
           createElement('div', { className: 'access' }, part('AuthorizeBtnContainer'), getKey),
-          specSelectors.servers()?.size > 1 && part('ServersContainer'),
+          hasMenu && createElement('label', { htmlFor: 'servers', className: 'name' }, 'Server'),
+          hasMenu && part('ServersContainer'),
           createElement('h2', { id: 'content', tabIndex: -1 }, 'Operations'),
           part('operations'),
           part('Webhooks'),
