@@ -10,6 +10,9 @@ export const REFUSAL = Symbol('refusal');
 const CONNECTION_BYTES = 6 * 1024;
 const REQUEST_BYTES = 12 * 1024;
 
+/** The text of a request exists up to this often: as it arrived, and copied together. */
+const COPIES = 2;
+
 /** An open connection, and what its client makes the process hold. */
 export class Connection {
   /** The responses in progress, in the order of their requests. */
@@ -49,9 +52,11 @@ export class Connection {
     if (!this.waitsForClient) return 0;
     const { bytesRead, writableLength } = this.socket;
     const requests = this.responses.filter(({ headersSent }) => !headersSent).length;
-    const maxTextBytes =
-      this.responses.length === 0 ? headersLimitBytes : requests * (headersLimitBytes + bodyLimitBytes);
-    const textBytes = Math.min(bytesRead - this.startBytes, maxTextBytes);
+    const bytes = bytesRead - this.startBytes;
+    const textBytes =
+      this.responses.length === 0
+        ? Math.min(bytes, headersLimitBytes)
+        : COPIES * Math.min(bytes, requests * (headersLimitBytes + bodyLimitBytes));
     return CONNECTION_BYTES + requests * REQUEST_BYTES + textBytes + writableLength;
   }
 
