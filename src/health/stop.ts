@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 
 import type { INestApplication } from '@nestjs/common';
+import type { NestApplication } from '@nestjs/core';
 
 import type { Config } from '../config/config.js';
 import type { PetstoreAdapter } from '../http/petstore.adapter.js';
@@ -53,7 +54,8 @@ export function stopWithProcess(app: INestApplication, config: Config, health: H
     }, config.shutdownTimeoutMs).unref();
     health.stop(signal);
     await (app.getHttpAdapter() as PetstoreAdapter).drain();
-    await app.close();
+    // The hooks get the signal, as Nest documents it.
+    await (app as NestApplication).close(signal);
   };
   stops.add(stop);
   (app.getHttpServer() as Server).once('close', () => {

@@ -8,6 +8,7 @@ import { MAX_HEADER_FIELDS } from '../limits.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import type { Connections } from './connections.js';
 import { JoinedRequest } from './joined-request.js';
+import { toOriginForm } from './service-address.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
@@ -29,6 +30,7 @@ export function createHttpServer(config: Config, connections: Connections, handl
   server.maxHeadersCount = MAX_HEADER_FIELDS;
   const listener: RequestListener = (request, response) => {
     const earlier = connections.track(request, response);
+    toOriginForm(request);
     const handleIfOpen = () => request.socket.writable && handle(request, response);
     // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and
     // other connections have their turns in between.

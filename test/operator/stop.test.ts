@@ -108,7 +108,14 @@ test('a process can serve many applications without a warning of Node, and one t
     const environment = { PORT: '0', LOG_LEVEL: 'info' };
     // The default is 10 listeners. With fewer, fewer applications would cause the warning.
     process.setMaxListeners(5);
-    const serveOne = async () => serve(await createTestApp(AppModule, undefined, environment));
+    class Root {}
+    class Hook {
+      onApplicationShutdown(signal) {
+        if (signal) console.log('the hook gets ' + signal);
+      }
+    }
+    const root = { module: Root, imports: [AppModule], providers: [Hook] };
+    const serveOne = async () => serve(await createTestApp(root, undefined, environment));
     const closed = await serveOne();
     await closed.close();
     console.log(process.listenerCount('SIGTERM') + ' listeners are left');
@@ -120,4 +127,5 @@ test('a process can serve many applications without a warning of Node, and one t
   const { code, stdout, stderr } = await service.exit;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('0 listeners are left');
+  expect(stdout.match(/the hook gets SIGTERM/g)).toHaveLength(3);
 }, 180_000);
