@@ -43,14 +43,13 @@ export const changeLayout = ({ React: { createElement, useLayoutEffect, useRef }
     },
     statePlugins: { auth: { wrapActions: { authorizeWithPersistOption: checkKey } } },
     wrapComponents: {
-      HighlightCode: (HighlightCode) => (props) => [
+      HighlightCode: (HighlightCode) => (props) =>
         createElement(
-          'button',
-          { key: 'copy', className: 'copy', onClick: () => copy(props.children) },
-          'Copy',
+          'div',
+          null,
+          createElement('button', { className: 'copy', onClick: () => copy(props.children) }, 'Copy'),
+          createElement(HighlightCode, { ...props, canCopy: false }),
         ),
-        createElement(HighlightCode, { key: 'code', ...props, canCopy: false }),
-      ],
       // Names for screen readers. Those of buttons are their texts.
       Button: (Button) => (props) => createElement(Button, { ...props, 'aria-label': undefined }),
       Input: (Input) => (props) =>
@@ -66,6 +65,8 @@ export const changeLayout = ({ React: { createElement, useLayoutEffect, useRef }
 
 /** Removes the name of the scheme, which is often copied with the key, and shows an error if the service refuses the key. */
 const checkKey = (authorize, system) => async (entered) => {
+  // A team can have further schemes.
+  if (!entered.bearer && Object.keys(entered).length > 0) return authorize(entered);
   const { authActions, errActions, oas3Selectors, specSelectors } = system;
   const value = (entered.bearer?.value ?? '').replace(/^\s*bearer\s+/i, '').trim();
   const server = oas3Selectors.selectedServer() || specSelectors.servers().first().get('url');
@@ -73,12 +74,11 @@ const checkKey = (authorize, system) => async (entered) => {
   const headers = { Authorization: `Bearer ${value}` };
   const answer = await fetch(server + path, { method: 'HEAD', headers }).catch(() => undefined);
   errActions.clear({ authId: 'bearer' });
-  if (answer && answer.status !== 401) {
-    authorize({ ...entered, bearer: { ...entered.bearer, value } });
-    authActions.showDefinitions(false);
-    showStatus('The explorer uses this key until you close the tab.');
-  } else {
+  if (!answer || answer.status === 401) {
     const message = answer ? 'The service does not accept this key.' : 'The service does not answer.';
-    errActions.newAuthErr({ authId: 'bearer', level: 'error', source: 'auth', message });
+    return errActions.newAuthErr({ authId: 'bearer', level: 'error', source: 'auth', message });
   }
+  authActions.showDefinitions(false);
+  showStatus('The explorer uses this key until you close the tab.');
+  return authorize({ ...entered, bearer: { ...entered.bearer, value } });
 };

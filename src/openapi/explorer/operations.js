@@ -27,7 +27,7 @@ export const changeOperations = ({ getComponent, React: { createElement, useEffe
         );
         const source = shown.write(requestOf(system, path, method));
         const code = createElement(getComponent('HighlightCode', true), null, source);
-        return toSection('Samples', createElement('div', null, tabs), createElement('div', null, code));
+        return toSection('Samples', createElement('div', null, tabs), code);
       },
       // Samples contain curl and the path, a call removes the last response, and the licence is that of the document.
       ...{ curl: () => null, CopyToClipboardBtn: () => null, clear: () => null, License: () => null },

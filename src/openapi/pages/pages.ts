@@ -83,12 +83,12 @@ export class Pages {
     router.use((request, response, next) => {
       const isOperation = /^\/v1(?:\/|$)/.test(request.path);
       response.vary('Accept');
-      if (isOperation || !isRead(request) || request.accepts('json', 'html') !== 'html') next();
-      else
-        response
-          .status(404)
-          .type('html')
-          .send(this.toHtml({ ...NOT_FOUND, path: request.path }, '', NOTHING));
+      if (isOperation || !isRead(request) || request.accepts('json', 'html') !== 'html') {
+        next();
+        return;
+      }
+      const html = this.toHtml({ ...NOT_FOUND, path: request.path }, '', NOTHING);
+      response.status(404).type('html').send(html);
     });
   }
 
