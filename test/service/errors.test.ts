@@ -121,7 +121,7 @@ describe('404 is the answer to', () => {
 });
 
 test('an error has exactly code, message and status, in JSON, independently of Accept', async () => {
-  const answer = await service.client.get('/nowhere', { headers: { accept: 'text/html' } });
+  const answer = await service.client.get('/v1/nowhere', { headers: { accept: 'text/html' } });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.text).toBe('{"code":"not_found","message":"This path does not exist.","status":404}');
 });
