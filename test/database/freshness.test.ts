@@ -4,7 +4,7 @@ import type { Client } from '../support/client.ts';
 import { onPostgres } from '../support/database.ts';
 import { startReplicaForTest, startServiceForTest } from '../support/service.ts';
 
-const CLIENTS = 32;
+const CLIENTS = 16;
 const ANIMALS_EACH = 15;
 
 // The embedded database supports only one process.
