@@ -94,6 +94,7 @@ const FILES: [file: string, bytes: string | Buffer, content: Content][] = [
   ['cut.json', ARRAY.slice(0, -1), /the array does not end/],
   ['cut-in-an-element.json', ARRAY.slice(0, -9), /the array does not end/],
   ['comma.json', `[${OBJECTS.join()},]`, /the element 3 is missing/],
+  ['line-break.json', '[{"name":"a\nb","categoryId":1}]', /the element 1 has a line break in a text/],
   ['two-arrays.json', `${ARRAY}${ARRAY}`, /a text follows the array/],
   ['long.json', `[{"name":"${'x'.repeat(600_000)}"}]`, /the element 1 exceeds 262144 bytes/],
 ];

@@ -7,7 +7,7 @@ const MARKS = /(["\\[\]{},])/;
 /**
  * Reads the text of each element of a JSON array, without keeping it. Each byte is a character of the text.
  *
- * @throws ImportStopped when the array does not end, or an element is missing or too long
+ * @throws ImportStopped when the array does not end, or an element is missing, too long, or has a line break in a text
  */
 export async function* readArray(content: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let count = 0;
@@ -27,6 +27,8 @@ export async function* readArray(content: AsyncIterable<Buffer>): AsyncGenerator
       const isFirst = depth === 1 && mark === '[' && !isInText;
       const isEnd = !isInText && ((depth === 1 && mark === ',') || (depth === 0 && mark === ']'));
       if (!isEnd) {
+        if (isInText && /[\r\n]/.test(part))
+          throw new ImportStopped(`the element ${count + 1} has a line break in a text`);
         if (!isFirst) element += part;
         if (element.length > BODY_LIMIT_BYTES) {
           throw new ImportStopped(`the element ${count + 1} exceeds ${BODY_LIMIT_BYTES} bytes`);
@@ -34,7 +36,7 @@ export async function* readArray(content: AsyncIterable<Buffer>): AsyncGenerator
         continue;
       }
       count++;
-      // Line breaks are no part of a value.
+      // Line breaks between values are no part of them.
       const json = element.trim().replaceAll(/[\r\n]/g, ' ');
       element = '';
       if (json !== '') yield { place: `element ${count}`, json: Buffer.from(json, 'latin1') };
