@@ -74,12 +74,8 @@ export class Connections {
     this.received(connection.add(response));
     this.lastActivityMs = connection.activeAt;
     if (responses.length > MAX_PIPELINED_REQUESTS) socket.destroy();
-    const { method, headers } = request;
-    const { 'content-length': length = '0', 'transfer-encoding': coding, upgrade } = headers;
-    const hasIgnoredBody =
-      (method === 'GET' || method === 'HEAD') && (length !== '0' || coding !== undefined);
-    // Node loses what follows a request with Upgrade. An ignored body may never end.
-    if (this.closing.has(socket) || upgrade !== undefined || hasIgnoredBody) {
+    // Node loses what follows a request with Upgrade.
+    if (this.closing.has(socket) || request.headers.upgrade !== undefined) {
       response.setHeader('Connection', 'close');
     }
     response.once('close', () => {
