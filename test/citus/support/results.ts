@@ -12,7 +12,7 @@ export interface Outage extends Total {
 }
 
 /** The move from a single PostgreSQL to Citus, a worker more, and the way back. */
-export interface Move extends Total {
+interface Move extends Total {
   moves: number;
   animals: number;
   secondsOf: Record<string, number>;
