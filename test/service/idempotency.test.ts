@@ -150,12 +150,12 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
   });
 });
 
-test('a repetition with an absolute target, or with escaped letters, gets the response of the first request', async () => {
+test('a repetition with an absolute target gets the response of the first request', async () => {
   const { url, client } = service;
   const key = randomUUID();
   const first = await client.post('/v1/messages', { message: 'hello' }, keyed(key));
   const body = '{"message":"hello"}';
-  for (const target of [`${url}/v1/messages`, 'HTTP://other.example/v1/messages', '/v1/%6Dessages']) {
+  for (const target of [`${url}/v1/messages`, 'HTTP://other.example/v1/messages']) {
     const again = await sendRaw(
       url,
       [
