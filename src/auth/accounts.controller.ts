@@ -32,7 +32,7 @@ export class AccountsController {
    * Create an account
    *
    * @remarks Creates an account and its first key. This is the only operation that requires no key. Operators can
-   * disable it; otherwise, each address may create a few accounts per hour.
+   * disable it; otherwise, each address has a few attempts per hour.
    */
   @Post('accounts')
   @ApiTags('Accounts')

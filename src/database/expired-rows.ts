@@ -46,8 +46,8 @@ export class ExpiredRows implements OnApplicationBootstrap, BeforeApplicationShu
       let removed: object[];
       do {
         removed = await this.database.query(statement, [LIMIT, ...values]);
-        // A process that removes rows at the same time may take some of them.
-      } while (removed.length > 0 && !this.stop.signal.aborted);
+        // Another process may have taken some of them. The few that have expired meanwhile wait for the next time.
+      } while (removed.length > LIMIT / 10 && !this.stop.signal.aborted);
     }
   }
 

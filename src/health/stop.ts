@@ -15,7 +15,7 @@ const stops = new Set<(signal: string) => Promise<void>>();
 let isStopping = false;
 
 /**
- * Stops the process, and exits with code 0. Further signals have no effect, because one Ctrl+C can cause two: that of the
+ * Stops the process, and exits with code 0, or with 1 if an application fails to stop. Further signals have no effect, because one Ctrl+C can cause two: that of the
  * terminal, and the one that npm forwards. During the start, nothing is served yet, and a migration in progress rolls back
  * with its connection.
  */
@@ -53,10 +53,17 @@ export function stopWithProcess(app: INestApplication, config: Config, health: H
       process.exit(1);
     }, config.shutdownTimeoutMs).unref();
     health.stop(signal);
-    await (app.getHttpAdapter() as PetstoreAdapter).drain();
-    // The hooks get the signal, as Nest documents it.
-    await (app as NestApplication).close(signal);
+    try {
+      await (app.getHttpAdapter() as PetstoreAdapter).drain();
+      // The hooks get the signal, as Nest documents it.
+      await (app as NestApplication).close(signal);
+    } catch (error) {
+      process.exitCode = 1;
+      health.logger.error({ err: error }, 'Stopped with an error');
+    }
   };
+  // Another application that closes meanwhile may have removed the listeners.
+  stopOnSignal();
   stops.add(stop);
   (app.getHttpServer() as Server).once('close', () => {
     if (isStopping) return;

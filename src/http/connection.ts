@@ -22,6 +22,8 @@ export class Connection {
   /** The bytes that were read up to the last head of a request, and those before the text that is still held. */
   private headBytes = 0;
   private startBytes = 0;
+  /** The response of the request that {@link end} has refused. */
+  private refused: ServerResponse | undefined;
 
   constructor(readonly socket: Socket) {}
 
@@ -46,12 +48,15 @@ export class Connection {
 
   /**
    * Returns an upper bound of the memory that the client makes the process hold: none while the service works on its
-   * request, because the queues in front of the database bound that. A request whose response has begun has no text.
+   * request and has read the body, because the queues in front of the database bound that. A request whose response has
+   * begun has no text.
    */
   heldBytes({ headersLimitBytes, bodyLimitBytes }: Config): number {
-    if (!this.waitsForClient) return 0;
+    if (!this.waitsForClient && !this.responses[0]?.req.readableLength) return 0;
     const { bytesRead, writableLength } = this.socket;
-    const requests = this.responses.filter(({ headersSent }) => !headersSent).length;
+    const requests = this.responses.filter(
+      (response) => !response.headersSent && response !== this.refused,
+    ).length;
     const bytes = bytesRead - this.startBytes;
     const textBytes =
       this.responses.length === 0
@@ -62,6 +67,9 @@ export class Connection {
 
   /** Refuses the body that is being received with 503, or ends the connection. */
   end(): void {
-    if (!this.responses[0]?.req.emit(REFUSAL)) this.socket.destroy();
+    const [response] = this.responses;
+    if (response && response === this.refused) return;
+    if (response?.req.emit(REFUSAL)) this.refused = response;
+    else this.socket.destroy();
   }
 }

@@ -9,6 +9,7 @@ const MAX_CHUNKS = 64;
  */
 export class JoinedRequest extends IncomingMessage {
   private chunks: Buffer[] = [];
+  private chunkBytes = 0;
 
   override push(chunk: Buffer | null): boolean {
     if (this.headers['transfer-encoding'] === undefined) return super.push(chunk);
@@ -18,11 +19,15 @@ export class JoinedRequest extends IncomingMessage {
     }
     const count = this.chunks.push(chunk);
     if (count === 1) setImmediate(() => this.pushChunks());
-    if (count === MAX_CHUNKS) this.pushChunks();
+    this.chunkBytes += chunk.length;
+    // Many chunks can arrive before the event loop turns.
+    if (count === MAX_CHUNKS || this.chunkBytes >= this.readableHighWaterMark) this.pushChunks();
     return this.readableLength < this.readableHighWaterMark;
   }
 
   private pushChunks(): void {
-    if (this.chunks.length > 0) super.push(Buffer.concat(this.chunks.splice(0)));
+    if (this.chunks.length === 0) return;
+    this.chunkBytes = 0;
+    super.push(Buffer.concat(this.chunks.splice(0)));
   }
 }

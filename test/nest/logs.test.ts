@@ -44,11 +44,12 @@ test('lines of a handler have the id of their request and the fields that the ha
     PinoLogger.root.level = 'silent';
   });
   const config = readConfig({ ...environment, LOG_LEVEL: 'info' });
+  // nestjs-pino keeps the logger of the first application of a process, which can be that of another test.
+  if (PinoLogger.root as typeof PinoLogger.root | undefined) PinoLogger.root.level = 'info';
   const app = await createApp(rootOf([...FEATURES, VisitsModule], { config }));
   const express: Express = app.getHttpAdapter().getInstance();
   express.get(/^\/ping/, (_request, response) => response.sendStatus(204));
   await app.listen(0, '127.0.0.1');
-  // nestjs-pino keeps the logger of the first application of a process.
   PinoLogger.root.level = 'info';
   const { key } = await app.get(KeysService).createFor('test', 'test');
   const url = await app.getUrl();

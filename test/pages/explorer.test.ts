@@ -201,6 +201,7 @@ test('with the keyboard alone, the focus is never lost, and responses and copies
   await keyboard.press('Escape');
   await expect.poll(focused).toBe('Authorize');
   await keyboard.press('Enter');
+  await expect.poll(() => dialog.locator('input:focus').count()).toBe(1);
   await keyboard.type(service.client.key ?? '');
   await keyboard.press('Enter');
   await expect.poll(focused).toBe('Authorize');
