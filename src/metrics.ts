@@ -36,7 +36,7 @@ export const batchItems = new Histogram({
 
 export const refusals = new Counter({
   name: 'petstore_refusals_total',
-  help: 'Requests that were rejected because too many were waiting, by what was full.',
+  help: 'Requests and connections that were refused, by what was full: a queue, or the memory that clients hold.',
   labelNames: ['by'],
 });
 

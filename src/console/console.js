@@ -80,7 +80,7 @@ function showNewKey(key) {
 }
 
 /** Copies a text, which contains the new key if there is one. @param {string} text */
-const copyWithKey = (text) => void copy(text).then(() => (isUncopied = false));
+const copyWithKey = (text) => void copy(text).then((isCopied) => (isUncopied &&= !isCopied));
 
 /** @param {string} [text] @param {string} [focused] the element that gets the focus */
 function signOut(text = 'Signed out. This page has discarded the key.', focused = 'welcome') {

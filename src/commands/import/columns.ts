@@ -30,8 +30,11 @@ export class Columns {
     return SEPARATORS.reduce((best, separator) => (score(separator) > score(best) ? separator : best));
   }
 
-  /** @throws ImportStopped when it lacks a required column, or names a column twice */
+  /** @throws ImportStopped when it lacks a required column, names a column twice, or contains a carriage return */
   check(header: string[]): string[] {
+    if (header.some((name) => name.includes('\r'))) {
+      throw new ImportStopped('the lines end in CR: save the file with LF or CRLF');
+    }
     const required = this.fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
     const named = header.filter((column) => this.has(column));
     const isComplete = required.every((name) => named.includes(name));

@@ -43,5 +43,5 @@ export async function* readArray(content: AsyncIterable<Buffer>): AsyncGenerator
       else if (count > 1 || mark === ',') throw new ImportStopped(`the element ${count} is missing`);
     }
   }
-  if (depth > 0) throw new ImportStopped('the array does not end');
+  if (depth > 0 || element.trim() !== '') throw new ImportStopped('the array does not end');
 }

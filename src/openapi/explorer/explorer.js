@@ -38,6 +38,8 @@ showDarkness();
  * page: behind a proxy with TLS, the service can only name the scheme of the page if it trusts the proxy.
  */
 function adaptDocument(response) {
+  // Swagger UI also calls it for responses, which can have no text.
+  if (typeof response.text !== 'string') return response;
   response.text = response.text
     .replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '')
     .replaceAll(`"http://${location.host}/`, `"${location.origin}/`);

@@ -9,8 +9,14 @@ export function showStatus(text) {
   timer = setTimeout(() => (status.textContent = ''), 6000);
 }
 
-/** Copies a text. Without access to the clipboard API, as over plain HTTP, copies a selection. @param {string} text */
+/**
+ * Copies a text, and returns whether the browser did. Without access to the clipboard API, as over plain HTTP, copies a
+ * selection.
+ *
+ * @param {string} text
+ */
 export async function copy(text) {
+  let isCopied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -19,11 +25,12 @@ export async function copy(text) {
     field.value = text;
     document.body.append(field);
     field.select();
-    document.execCommand('copy');
+    isCopied = document.execCommand('copy');
     field.remove();
     focused.focus();
   }
-  showStatus('Copied.');
+  showStatus(isCopied ? 'Copied.' : 'The browser did not copy. Select the text and copy it.');
+  return isCopied;
 }
 
 // The blocks of code of a Markdown file.

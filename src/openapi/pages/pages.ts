@@ -25,6 +25,9 @@ const FILES = [
 /** The number of URLs of the service for which a text is cached. */
 const MAX_ROOTS = 10;
 
+/** A longer path that does not exist gets no page. */
+const MAX_PATH_PARTS = 20;
+
 const NOT_FOUND = { name: 'Page not found', description: 'there is no page at this URL' };
 const NOTHING = `<main id="content">
       <h1>Page not found</h1>
@@ -53,6 +56,8 @@ export class Pages {
     this.addFile(join(import.meta.dirname, 'paw.svg'), '/favicon.ico');
     this.contents.set('/', 'docs');
     router.use(async (request, response, next) => {
+      // The body of a GET is ignored. A proxy must not reuse the connection before its end.
+      if (isRead(request) && !request.complete) response.set('Connection', 'close');
       const content = this.contents.get(request.path);
       if (content === undefined || !isRead(request)) next();
       else if (typeof content === 'string') response.redirect(content);
@@ -83,7 +88,9 @@ export class Pages {
     router.use((request, response, next) => {
       const isOperation = /^\/v1(?:\/|$)/.test(request.path);
       response.vary('Accept');
-      if (isOperation || !isRead(request) || request.accepts('json', 'html') !== 'html') {
+      // Each part of the path makes each URL of the page longer.
+      const isDeep = request.path.split('/').length > MAX_PATH_PARTS;
+      if (isOperation || isDeep || !isRead(request) || request.accepts('json', 'html') !== 'html') {
         next();
         return;
       }
