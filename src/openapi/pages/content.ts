@@ -33,6 +33,8 @@ export class Content {
   /** Sends the body, or 304 if the client has it cached. */
   async send(request: Request, response: Response): Promise<void> {
     response.type(this.type).set({ 'Cache-Control': 'no-cache', ETag: this.etag }).vary('Accept-Encoding');
+    // The body of a GET is ignored. A proxy must not reuse the connection before its end.
+    if (!request.complete) response.set('Connection', 'close');
     if (isNotModified(request, this.etag)) {
       response.status(304).end();
       return;

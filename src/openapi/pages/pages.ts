@@ -56,8 +56,6 @@ export class Pages {
     this.addFile(join(import.meta.dirname, 'paw.svg'), '/favicon.ico');
     this.contents.set('/', 'docs');
     router.use(async (request, response, next) => {
-      // The body of a GET is ignored. A proxy must not reuse the connection before its end.
-      if (isRead(request) && !request.complete) response.set('Connection', 'close');
       const content = this.contents.get(request.path);
       if (content === undefined || !isRead(request)) next();
       else if (typeof content === 'string') response.redirect(content);
