@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { Config } from '../config/config.js';
+import type { JoinedRequest } from './joined-request.js';
 
 /** The event that refuses the body that is being received, because clients hold too much memory. */
 export const REFUSAL = Symbol('refusal');
@@ -32,11 +33,18 @@ export class Connection {
     const { bytesRead } = this.socket;
     const newBytes = bytesRead - this.headBytes;
     // The piece with the last head could also contain the beginning of this one, so it counts.
-    if (this.responses.length === 0 && newBytes > 0) this.startBytes = this.headBytes;
+    if (this.responses.length === 0 && newBytes > 0)
+      this.startBytes = Math.max(this.startBytes, this.headBytes);
     this.headBytes = bytesRead;
     this.activeAt = performance.now();
     this.responses.push(response);
     return newBytes;
+  }
+
+  /** Removes a response that is closed, and the text of its request. What arrived behind it can be the next request. */
+  remove(response: ServerResponse<JoinedRequest>): void {
+    this.responses.splice(this.responses.indexOf(response), 1);
+    if (response.req.complete) this.startBytes += lengthOf(response.req);
   }
 
   /** Whether it is the turn of the client: to send a request or the rest of it, or to read a response. */
@@ -72,4 +80,10 @@ export class Connection {
     if (response?.req.emit(REFUSAL)) this.refused = response;
     else this.socket.destroy();
   }
+}
+
+/** Returns the number of bytes of a request, without spaces and sizes of chunks that it can also contain. */
+function lengthOf({ method = '', url = '', rawHeaders, bodyBytes }: JoinedRequest): number {
+  const bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length + bodyBytes;
+  return rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, bytes);
 }

@@ -1,10 +1,11 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { Config } from '../config/config.js';
 import { MAX_HELD_BYTES, MAX_PIPELINED_REQUESTS } from '../limits.js';
 import { refusals } from '../metrics.js';
 import { Connection } from './connection.js';
+import type { JoinedRequest } from './joined-request.js';
 
 /** The time in which a client may send the rest of a body after the response. */
 export const REST_TIMEOUT_MS = 2000;
@@ -67,7 +68,7 @@ export class Connections {
    *
    * @returns the response to the request before this one, if it is not complete
    */
-  track(request: IncomingMessage, response: ServerResponse): ServerResponse | undefined {
+  track(request: JoinedRequest, response: ServerResponse<JoinedRequest>): ServerResponse | undefined {
     const { socket } = request;
     const connection = this.open.get(socket) ?? new Connection(socket);
     const { responses } = connection;
@@ -79,7 +80,7 @@ export class Connections {
       response.setHeader('Connection', 'close');
     }
     response.once('close', () => {
-      responses.splice(responses.indexOf(response), 1);
+      connection.remove(response);
       // Node discards the rest of a body, so that the client can read the response.
       if (!request.complete) {
         setTimeout(() => {

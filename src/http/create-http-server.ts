@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 1000;
 
 /** Creates Node's server with the limits of the configuration. Text that is not HTTP gets an Error body. */
 export function createHttpServer(config: Config, connections: Connections, handle: RequestListener): Server {
-  const server: Server = createServer({
+  const server = createServer({
     IncomingMessage: JoinedRequest,
     maxHeaderSize: config.headersLimitBytes,
     headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
@@ -28,7 +28,7 @@ export function createHttpServer(config: Config, connections: Connections, handl
   });
   server.maxConnections = config.maxConnections;
   server.maxHeadersCount = MAX_HEADER_FIELDS;
-  const listener: RequestListener = (request, response) => {
+  const listener: RequestListener<typeof JoinedRequest> = (request, response) => {
     const earlier = connections.track(request, response);
     toOriginForm(request);
     const handleIfOpen = () => request.socket.writable && handle(request, response);

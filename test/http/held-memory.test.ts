@@ -30,6 +30,8 @@ import { type Service, startService } from '../support/service.ts';
 /** More than the kernel buffers for a connection. */
 const LONG_TEXT = 'x'.repeat(16 * 1024 ** 2);
 const BODY_BYTES = 256 * 1024;
+/** A few connections with such heads hold too much memory. */
+const HEAD_BYTES = 1024 ** 2;
 
 let handled = 0;
 let waiting = 0;
@@ -74,7 +76,8 @@ class LongModule implements OnModuleInit {
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ SIGNUP_LIMIT_PER_HOUR: '1000000' }, [...FEATURES, LongModule]);
+  const limits = { SIGNUP_LIMIT_PER_HOUR: '1000000', HEADERS_LIMIT_BYTES: String(HEAD_BYTES) };
+  service = await startService(limits, [...FEATURES, LongModule]);
   const server = service.app.getHttpServer() as Server;
   server.on('connection', (socket: Socket) => accepted.set(socket.remotePort, socket));
 });
@@ -216,6 +219,18 @@ test('no connection ends while long requests wait for a slow database', async ()
   }
   await sendMuch();
   expect([...idle, ...requests].every(isOpen)).toBe(true);
+});
+
+test.each([
+  ['connections that wait for their next request stay open, however long the last one was', '', false],
+  ['the beginning of a next request counts', `GET / HTTP/1.1\r\nX: ${'x'.repeat(HEAD_BYTES / 2)}`, true],
+])('%s', async (_what, next, ends) => {
+  const request = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(HEAD_BYTES / 2)}\r\n\r\n`;
+  const held = await hold((2.5 * MAX_HELD_BYTES) / HEAD_BYTES, request + next);
+  const isAnswered = (socket: Socket) => !isOpen(socket) || (sideOfService(socket)?.bytesWritten ?? 0) > 0;
+  await expect.poll(() => held.every(isAnswered)).toBe(true);
+  await sendMuch();
+  await expect.poll(() => held.every(isOpen)).toBe(!ends);
 });
 
 test('a connection that an application upgrades does not count, and stays open', async () => {
