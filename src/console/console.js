@@ -1,16 +1,13 @@
 import { copy, showStatus } from './copy.js';
 import { ask, byId, messageOf, onSubmit } from './form.js';
-import { call, currentKey, isKept, keep, openExplorer, Revoked, use } from './session.js';
+import { call, currentKey, forgetKey, Revoked, signInWith } from './session.js';
 
 /** @typedef {import('./session.js').Key} Key */
-
-/** Whether the page shows a new key that was not copied. */
-let isUncopied = false;
 
 const curl = (/** @type {string} */ key) =>
   `curl -H 'Authorization: Bearer ${key}' ${new URL('v1/pets', location.href).href}`;
 
-/** The key of the call: the new one, or that of this page. */
+/** The key of the call: the new one, or that of this tab. */
 const callKey = () => byId('new-key-text').textContent || currentKey();
 
 const startOf = (/** @type {string} */ key) => `${key.slice(0, 9)}…`;
@@ -26,7 +23,7 @@ function showPart() {
 async function load(key) {
   const { name } = await call('GET', 'account', undefined, key);
   const keys = await call('GET', 'keys', undefined, key);
-  use(key);
+  signInWith(key);
   byId('account-name').textContent = name;
   showKeys(keys);
 }
@@ -35,7 +32,6 @@ async function load(key) {
 function showKeys(keys) {
   byId('own-start').textContent = startOf(currentKey());
   byId('curl').textContent = curl(startOf(callKey()));
-  byId('keep', HTMLInputElement).checked = isKept();
   byId('key-list').replaceChildren(...keys.map(toRow));
   showPart();
 }
@@ -49,12 +45,11 @@ const toTime = (instant) => new Date(instant).toLocaleString([], { dateStyle: 'm
 /** @param {Key} key */
 function toRow(key) {
   const row = document.createElement('tr');
-  const used = key.lastUsedAt === null ? 'never' : toTime(key.lastUsedAt);
   const texts = {
-    Label: key.label || '(no label)',
+    Label: `${key.label || '(no label)'}${isOwn(key) ? ' (signed in)' : ''}`,
     'Starts with': `${key.start}…`,
     Created: toTime(key.createdAt),
-    'Last used': used,
+    'Last used': key.lastUsedAt === null ? 'never' : toTime(key.lastUsedAt),
   };
   for (const [title, text] of Object.entries(texts)) {
     const cell = row.insertCell();
@@ -67,7 +62,6 @@ function toRow(key) {
   button.setAttribute('aria-label', `Revoke “${key.label || key.start}”`);
   button.addEventListener('click', () => void run(() => revoke(key)));
   row.insertCell().append(button);
-  if (isOwn(key)) row.cells[0]?.append(' (signed in)');
   return row;
 }
 
@@ -75,16 +69,12 @@ function toRow(key) {
 function showNewKey(key) {
   byId('new-key-text').textContent = key;
   byId('new-key').hidden = key === '';
-  isUncopied = key !== '';
-  if (isUncopied) byId('new-key-title').focus();
+  if (key !== '') byId('new-key-title').focus();
 }
 
-/** Copies a text, which contains the new key if there is one. @param {string} text */
-const copyWithKey = (text) => void copy(text).then((isCopied) => (isUncopied &&= !isCopied));
-
 /** @param {string} [text] @param {string} [focused] the element that gets the focus */
-function signOut(text = 'Signed out. This page has discarded the key.', focused = 'welcome') {
-  use('');
+function signOut(text = 'Signed out. This tab has discarded the key.', focused = 'welcome') {
+  forgetKey();
   showNewKey('');
   for (const id of ['account-name', 'own-start', 'curl', 'key-list']) byId(id).textContent = '';
   showPart();
@@ -101,7 +91,7 @@ async function revoke(key) {
   const effect = isLast
     ? `It is the last one: you lose access to the account and its orders. Only ${contact} can create another one.`
     : `Programs that use it lose access.${isOwn(key) ? ' You will be signed out.' : ''} This cannot be undone.`;
-  if (!(await ask(`Revoke ${name}? ${effect}`, 'Revoke'))) return;
+  if (!(await ask(`Revoke ${name}? ${effect}`))) return;
   await call('DELETE', `keys/${key.id}`);
   const done = `You have revoked ${name}.`;
   if (isOwn(key)) return signOut(done);
@@ -114,7 +104,7 @@ async function revoke(key) {
 /** Runs an action, and shows its error. @param {() => Promise<void>} action */
 const run = (action) => whileActive(action).catch((error) => showStatus(messageOf(error)));
 
-/** Runs an action with the key of this page. Signs out if the key was revoked. @param {() => Promise<void>} action */
+/** Runs an action with the key of this tab. Signs out if the key was revoked. @param {() => Promise<void>} action */
 async function whileActive(action) {
   try {
     await action();
@@ -127,7 +117,7 @@ async function whileActive(action) {
 onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   const { key } = await call('POST', 'accounts', { name });
   // The service returns a key only once, so the page shows it before it sends further requests.
-  use(key);
+  signInWith(key);
   showPart();
   showNewKey(key);
   await run(() => load(key));
@@ -147,20 +137,9 @@ onSubmit('make-key', 'label', 'Enter a label.', (label) =>
   }),
 );
 
-byId('sign-out').addEventListener('click', async () => {
-  const question = 'Sign out? You have not copied the new key, which is shown only once.';
-  if (!isUncopied || (await ask(question, 'Sign out'))) signOut();
-});
-byId('open-explorer').addEventListener('click', () => openExplorer(callKey()));
-byId('copy-curl').addEventListener('click', () => copyWithKey(curl(callKey())));
-byId('copy-new-key').addEventListener('click', () => copyWithKey(byId('new-key-text').textContent));
-byId('keep').addEventListener('change', () => keep(byId('keep', HTMLInputElement).checked));
-document.addEventListener('copy', () => {
-  if (String(document.getSelection()).includes(byId('new-key-text').textContent)) isUncopied = false;
-});
-window.addEventListener('beforeunload', (event) => {
-  if (isUncopied) event.preventDefault();
-});
+byId('sign-out').addEventListener('click', () => signOut());
+byId('copy-curl').addEventListener('click', () => copy(curl(callKey())));
+byId('copy-new-key').addEventListener('click', () => copy(byId('new-key-text').textContent));
 
 showStatus('');
 if (currentKey() !== '') await run(() => load(currentKey()));

@@ -56,17 +56,10 @@ export function onSubmit(formId, fieldId, missing, action) {
   });
 }
 
-/**
- * Asks a question in a dialog. Returns whether the visitor chose the action.
- *
- * @param {string} question
- * @param {string} action
- * @returns {Promise<boolean>}
- */
-export function ask(question, action) {
+/** Asks whether to revoke a key, and returns the answer. @param {string} question @returns {Promise<boolean>} */
+export function ask(question) {
   const dialog = byId('question', window.HTMLDialogElement);
   byId('question-text').textContent = question;
-  byId('question-action').textContent = action;
   dialog.returnValue = 'no';
   dialog.showModal();
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import { addKnownCodes, shareErrors } from './errors.js';
 import { operationsByPath } from './operations.js';
 
 /** The path of the interface, at which its addresses end. */
-export const BASE_PATH = '/v1';
+const BASE_PATH = '/v1';
 
 const rootOf = (url: string) => url.slice(0, -BASE_PATH.length);
 

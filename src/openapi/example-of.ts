@@ -3,21 +3,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 export type Schemas = Record<string, Schema>;
 
-/** Examples of types without an example, a default or an enumeration. */
-const BY_TYPE: Readonly<Record<string, unknown>> = { string: 'string', boolean: true, null: null };
-
-/** Strings by their formats. The other formats of strings allow any text. */
-const BY_FORMAT: Readonly<Record<string, string>> = {
-  date: '2026-01-31',
-  'date-time': '2026-01-31T12:00:00.000Z',
-  email: 'ann@example.com',
-  uri: 'https://example.com',
-  uuid: '8e03978e-40d5-43e8-bc93-6894a57f9324',
-};
-
 /**
- * Creates an example of a schema from the examples of its parts, or else from their types. A schema that contains itself
- * ends there.
+ * Creates an example of a schema from the examples, the defaults and the enumerations of its parts. Returns undefined if a
+ * required part has none of them, or contains itself: tools create examples from types.
  *
  * @param ancestors the names of the schemas that contain this one
  */
@@ -32,15 +20,14 @@ export function exampleOf(schema: Schema, schemas: Schemas, ancestors: readonly 
   const example = given.find((value) => value !== undefined);
   if (example !== undefined) return example;
   const partOf = (part: Schema) => exampleOf(part, schemas, ancestors);
-  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(partOf)) as object;
-  const [variant] = schema.anyOf ?? schema.oneOf ?? [];
-  if (variant) return partOf(variant);
-  if (schema.items) return [partOf(schema.items)].filter((item) => item !== undefined);
-  const type = String([schema.type].flat()[0]);
-  // The minimum of an int64 is a bigint, whatever its type says.
-  const minimum: unknown = schema.minimum ?? 1;
-  if (type === 'integer' || type === 'number') return Math.max(1, Number(minimum));
-  if (type in BY_TYPE) return BY_FORMAT[schema.format ?? ''] ?? BY_TYPE[type];
-  const properties = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(properties.map(([name, part]) => [name, partOf(part)]));
+  // A reference with a description.
+  if (schema.allOf?.length === 1) return schema.allOf.map(partOf)[0];
+  if (schema.items) {
+    const item = partOf(schema.items);
+    return item === undefined ? undefined : [item];
+  }
+  if (!schema.properties) return undefined;
+  const parts = Object.entries(schema.properties).map(([name, part]) => [name, partOf(part)] as const);
+  const isComplete = parts.every(([name, part]) => part !== undefined || !schema.required?.includes(name));
+  return isComplete ? Object.fromEntries(parts) : undefined;
 }

@@ -11,10 +11,7 @@ const quote = (text: string) => JSON.stringify(text);
 
 const quoteForShell = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/**
- * Writes requests as programs. The documents contain them, and the explorer fills in what a visitor enters. A language has
- * its name in Redoc and Scalar, and the HTTP library of the programs.
- */
+/** Write the requests of the explorer as programs. A language has a name, and the HTTP library of the programs. */
 export const LANGUAGES = [
   {
     lang: 'Shell',

@@ -5,8 +5,6 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
 import type { ErrorBody } from '../http/errors/error.dto.js';
-import { addCodeSamples } from './code-samples.js';
-import { BASE_PATH } from './document.js';
 import { errorsOf } from './errors.js';
 import { operationsByPath } from './operations.js';
 import { readMarkdown } from './pages/markdown.js';
@@ -52,14 +50,12 @@ export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?:
     pages.addPage({ path, ...page }, MARKDOWN_HEAD, () => readMarkdown(file, sections));
   }
   for (const file of [...FILES, ...PACKAGED_FILES]) pages.addFile(file);
-  addCodeSamples(document, BASE_PATH);
   pages.addText('/openapi.json', 'json', () => `${stringifyJson(document, 2)}\n`);
   pages.addText('/openapi.yaml', 'application/yaml', async () => {
     const { stringify } = await import('yaml');
     return stringify(document, { aliasDuplicateObjects: false });
   });
   if (accounts) {
-    addCodeSamples(accounts, '');
     pages.addText('/openapi-accounts.json', 'json', () => `${stringifyJson(accounts, 2)}\n`);
   }
 }

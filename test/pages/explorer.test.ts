@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import {
@@ -9,7 +9,6 @@ import {
   NO_CHROMIUM,
   violations,
   visit,
-  type Visitor,
 } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -21,17 +20,12 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let service: Service;
 let browser: Browser;
-let visitor: Visitor;
-let page: Page;
 
 beforeAll(async () => {
   if (!hasChromium) return;
   // With a second server, the page has a menu of servers.
   service = await startService({ SIGNUP: 'open', STAGING_URL: 'https://staging.pets.example/v1' });
   browser = await launchChromium();
-  visitor = await visit(browser);
-  page = visitor.page;
-  await page.goto(`${service.url}/docs`);
 });
 
 beforeEach(({ skip }) => skip(!hasChromium, NO_CHROMIUM));
@@ -42,49 +36,65 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('without a key, a call gets 401', async () => {
-  const operation = await open('Pets', 'listPets');
-  expect(await execute(operation)).toBe('401');
-});
+/** Opens the explorer in a new browser profile. At the end of the test, expects no requests to others, and no errors. */
+async function arrive(path: string, options?: BrowserContextOptions): Promise<Page> {
+  const visitor = await visit(browser, options);
+  onTestFinished(async () => {
+    await visitor.leave();
+    expect([...visitor.hosts]).toEqual([new URL(service.url).host]);
+    // A violation of the Content-Security-Policy is an error.
+    expect(visitor.complaints).toEqual([]);
+  });
+  await visitor.page.goto(`${service.url}${path}`);
+  return visitor.page;
+}
 
-test('a wrong key is refused at once, and the name of the scheme before a key does not matter', async () => {
+/** Opens the explorer as the console does: the tab has a key. */
+async function arriveWithKey(path = '/docs', options?: BrowserContextOptions): Promise<Page> {
+  const page = await arrive('/docs/style.css', options);
+  await page.evaluate(`sessionStorage.setItem('petstore-key', '${service.client.key ?? ''}')`);
+  await page.goto(`${service.url}${path}`);
+  return page;
+}
+
+test('a visitor enters a key, which survives a reload, and is forgotten at logout', async () => {
+  const page = await arrive('/docs');
   const dialog = page.getByRole('dialog');
+  const enter = async (key: string) => {
+    await dialog.getByLabel('Value').fill(key);
+    await dialog.getByRole('button', { name: 'Authorize' }).click();
+  };
+  expect(await execute(await open(page, 'Pets', 'listPets'))).toBe('401');
   await page.locator('.authorize.unlocked').first().click();
-  await dialog.getByLabel('Value').fill('ps_wrong');
-  await dialog.getByRole('button', { name: 'Authorize' }).click();
-  await dialog.getByText('The service does not accept this key.').waitFor();
-  expect(await violations(page, 'dialog')).toEqual([]);
-  await dialog.getByLabel('Value').fill(`Bearer ${service.client.key ?? ''}`);
-  await dialog.getByRole('button', { name: 'Authorize' }).click();
-  await dialog.waitFor({ state: 'hidden' });
-  await page.getByText('The explorer uses this key').waitFor();
-});
-
-test('a key survives a reload, and is forgotten at logout; without one, the page leads to the console', async () => {
-  const dialog = page.getByRole('dialog');
-  await page.reload();
-  await page.locator('.authorize.locked').first().click();
-  await dialog.getByRole('button', { name: 'Logout' }).click();
-  expect(await page.evaluate('sessionStorage.length')).toBe(0);
   const links = page.getByRole('link', { name: 'Get a key' });
   expect(await links.evaluateAll((found) => found.map(String))).toEqual([
     ...[`${service.url}/console`, `${service.url}/console`],
   ]);
-  await dialog.getByLabel('Value').fill(service.client.key ?? '');
-  await dialog.getByRole('button', { name: 'Authorize' }).click();
+  await enter('ps_wrong');
+  await dialog.getByText('The service does not accept this key.').waitFor();
+  expect(await violations(page, 'dialog')).toEqual([]);
+  // The name of the scheme is often copied with the key.
+  await enter(`Bearer ${service.client.key ?? ''}`);
   await dialog.waitFor({ state: 'hidden' });
+  await page.getByText('The explorer uses this key').waitFor();
+  await page.reload();
+  expect(await execute(await open(page, 'Pets', 'listPets'))).toBe('200');
+  await page.locator('.authorize.locked').first().click();
+  await dialog.getByRole('button', { name: 'Logout' }).click();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
 
 test('integers above 2^53 are sent and shown as they are', async () => {
-  const create = await open('Pets', 'createPet');
+  const page = await arriveWithKey();
+  const create = await open(page, 'Pets', 'createPet');
   await create.locator('textarea').fill(`{"name": "Kitty Cat", "categoryId": ${LARGEST}}`);
   expect(await execute(create)).toBe('201');
-  const list = await open('Pets', 'listPets');
+  const list = await open(page, 'Pets', 'listPets');
   expect(await execute(list)).toBe('200');
   for (const operation of [create, list]) {
     expect(await operation.locator('.live-responses-table').innerText()).toContain(LARGEST);
   }
-  const operation = await open('Pets', 'getPet');
+  const operation = await open(page, 'Pets', 'getPet');
   await operation.locator('tr[data-param-name="petId"] input').fill(LARGEST);
   expect(await execute(operation)).toBe('404');
   expect(await operation.innerText()).toContain(`There is no animal with the id ${LARGEST}.`);
@@ -94,16 +104,21 @@ test('integers above 2^53 are sent and shown as they are', async () => {
   await operation.locator('tr[data-param-name="petId"] input').fill('93');
   expect(await execute(operation)).toBe('404');
   await operation.getByText(`There is no animal with the id 93.`).first().waitFor();
+  for (const name of ['NewPet', 'Pet', 'NewOrder']) {
+    await page
+      .locator(`.models .json-schema-2020-12-accordion`, { hasText: new RegExp(`^${name}$`) })
+      .first()
+      .click();
+  }
+  const shown = await page.locator('body').innerText();
+  expect(shown).toContain('int64');
+  expect(shown).not.toMatch(/922337203685477\d(?!807|808)/);
 });
 
-test('a link to an operation shows it', async () => {
-  await page.goto(`${service.url}/docs#/Messages/createMessage`);
-  await page.reload();
+test('a link to an operation shows it, and the list of operations their stability and the day of removal', async () => {
+  const page = await arriveWithKey('/docs#/Messages/createMessage');
   const isShown = `document.getElementById('operations-Messages-createMessage')?.getBoundingClientRect().top < 50`;
   await expect.poll(() => page.evaluate(isShown)).toBe(true);
-});
-
-test('the stability and the day of removal of an operation are visible without opening it', async () => {
   const marksOf = (id: string) => page.locator(`#operations-${id} .opblock-summary .mark`).allInnerTexts();
   expect(await marksOf('Messages-createMessage')).toEqual(['beta']);
   expect(await marksOf('Store-listOrders')).toEqual(['experimental']);
@@ -111,8 +126,9 @@ test('the stability and the day of removal of an operation are visible without o
   expect(await marksOf('Pets-listPets')).toEqual([]);
 });
 
-test('samples stand beside an operation in four languages, with the entered values and the key', async () => {
-  const operation = await open('Pets', 'createPet');
+test('an operation shows samples in four languages with the entered values and the key, an error in a line, and each header once', async () => {
+  const page = await arriveWithKey('/docs', { viewport: { width: 1240, height: 900 } });
+  const operation = await open(page, 'Pets', 'createPet');
   await operation.locator('textarea').fill(`{"name": "It's Kitty", "categoryId": ${LARGEST}}`);
   await operation.getByRole('textbox', { name: 'Idempotency-Key' }).fill('once');
   const samples = operation.locator('.samples');
@@ -126,12 +142,6 @@ test('samples stand beside an operation in four languages, with the entered valu
     await expect.poll(() => samples.innerText()).toContain(text);
   }
   expect(await samples.getByRole('button', { name: 'Copy' }).count()).toBe(1);
-  await page.reload();
-});
-
-test('an operation shows its errors in a line each, the common headers once, and at most 3,000 pixels', async () => {
-  await page.setViewportSize({ width: 1240, height: 900 });
-  const operation = await open('Pets', 'createPet');
   const error = operation.getByRole('listitem').filter({ hasText: /^401 / });
   expect(await error.innerText()).toMatch(/^401 unauthorized ?: The API key is not valid\.$/);
   expect(await error.getByRole('link').getAttribute('href')).toBe(`${service.url}/docs/errors#unauthorized`);
@@ -141,32 +151,23 @@ test('an operation shows its errors in a line each, the common headers once, and
   expect(await page.getByText('MIT', { exact: true }).isVisible()).toBe(false);
 });
 
-test('no bound of int64 is shown rounded', async () => {
-  for (const name of ['NewPet', 'Pet', 'NewOrder']) {
-    await page
-      .locator(`.models .json-schema-2020-12-accordion`, { hasText: new RegExp(`^${name}$`) })
-      .first()
-      .click();
-  }
-  const shown = await page.locator('body').innerText();
-  expect(shown).toContain('categoryId');
-  expect(shown).toContain('int64');
-  expect(shown).not.toMatch(/922337203685477\d(?!807|808)/);
-});
-
-test('the prefilled requests succeed once there is an animal', async () => {
-  await page.reload();
+test('the prefilled requests of both documents succeed once there is an animal', async () => {
+  const page = await arriveWithKey();
   for (const [tag, id, status] of [
     ['Pets', 'createPet', '201'],
     ['Pets', 'getPet', '200'],
     ['Store', 'placeOrder', '201'],
   ] as const) {
-    expect(await execute(await open(tag, id)), id).toBe(status);
+    expect(await execute(await open(page, tag, id)), id).toBe(status);
   }
+  await page.goto(`${service.url}/docs?document=accounts`);
+  expect(await execute(await open(page, 'Accounts', 'createAccount'))).toBe('201');
+  expect(await execute(await open(page, 'Keys', 'listKeys'))).toBe('200');
 });
 
 test('an invalid parameter keeps its name and is announced, and the response to the earlier one is gone', async () => {
-  const operation = await open('Pets', 'listPets');
+  const page = await arriveWithKey();
+  const operation = await open(page, 'Pets', 'listPets');
   expect(await execute(operation)).toBe('200');
   await operation.getByRole('textbox', { name: 'limit' }).fill('500');
   await operation.locator('button.execute').click();
@@ -176,37 +177,34 @@ test('an invalid parameter keeps its name and is announced, and the response to 
 });
 
 test('with the keyboard alone, the focus is never lost, and responses and copies are announced', async () => {
-  const reader = await visit(browser);
-  onTestFinished(() => reader.leave());
-  const { keyboard } = reader.page;
-  await reader.page.goto(`${service.url}/docs#/Pets/createPet`);
-  const operation = reader.page.locator('#operations-Pets-createPet');
+  const page = await arrive('/docs#/Pets/createPet');
+  const { keyboard } = page;
+  const operation = page.locator('#operations-Pets-createPet');
   await operation.locator('.responses-table').waitFor();
   const focused = () =>
-    reader.page.evaluate(
+    page.evaluate(
       'document.activeElement.textContent.trim() || document.activeElement.ariaLabel || document.activeElement.tagName',
     );
-  const dialog = reader.page.getByRole('dialog', { name: 'Authorize' });
+  const dialog = page.getByRole('dialog', { name: 'Authorize' });
 
-  await reader.page.locator('.authorize').first().focus();
+  await page.locator('.authorize').first().focus();
   await keyboard.press('Enter');
   await expect.poll(() => dialog.locator('input:focus').count()).toBe(1);
   for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
     await keyboard.press(key);
     // Beyond the last element is the browser.
-    expect(await reader.page.locator('main :focus').count(), key).toBe(
-      await dialog.locator(':focus').count(),
-    );
+    expect(await page.locator('main :focus').count(), key).toBe(await dialog.locator(':focus').count());
   }
   await keyboard.press('Escape');
   await expect.poll(focused).toBe('Authorize');
+  await page.locator('dialog').waitFor({ state: 'detached' });
   await keyboard.press('Enter');
   await expect.poll(() => dialog.locator('input:focus').count()).toBe(1);
   await keyboard.type(service.client.key ?? '');
   await keyboard.press('Enter');
   await expect.poll(focused).toBe('Authorize');
 
-  const status = reader.page.getByRole('status');
+  const status = page.getByRole('status');
   await operation.getByRole('button', { name: 'Execute' }).focus();
   await keyboard.press('Enter');
   await status.getByText('Response: 201 Created').waitFor();
@@ -214,14 +212,14 @@ test('with the keyboard alone, the focus is never lost, and responses and copies
   await operation.locator('.samples').getByRole('button', { name: 'Copy' }).focus();
   await keyboard.press('Enter');
   await status.getByText('Copied.').waitFor();
-  await reader.page.route('**/v1/**', (route) => route.abort());
+  await page.route('**/v1/**', (route) => route.abort());
   await operation.getByRole('button', { name: 'Execute' }).focus();
   await keyboard.press('Enter');
   await status.getByText('The service does not answer.').waitFor();
 });
 
 test('the dialog fits a screen at a zoom of 400 %', async () => {
-  await page.setViewportSize({ width: 320, height: 256 });
+  const page = await arrive('/docs', { viewport: { width: 320, height: 256 } });
   await page.locator('.authorize').first().click();
   for (const control of await page.locator('dialog :is(a, button)').all()) {
     await control.scrollIntoViewIfNeeded();
@@ -229,7 +227,6 @@ test('the dialog fits a screen at a zoom of 400 %', async () => {
     expect(y).toBeGreaterThanOrEqual(0);
     expect(y + height).toBeLessThanOrEqual(256);
   }
-  await page.setViewportSize({ width: 1280, height: 1000 });
 });
 
 test.each(['no JavaScript', 'samples.js'])(
@@ -247,12 +244,6 @@ test.each(['no JavaScript', 'samples.js'])(
   },
 );
 
-test('the document of accounts and keys has operations that can be called', async () => {
-  await page.goto(`${service.url}/docs?document=accounts`);
-  expect(await execute(await open('Accounts', 'createAccount'))).toBe('201');
-  expect(await execute(await open('Keys', 'listKeys'))).toBe('200');
-});
-
 // Colours and width do not depend on each other.
 test.each([
   ['dark', 1280],
@@ -260,28 +251,20 @@ test.each([
 ] as const)(
   'in %s colours, on a screen that is %i pixels wide, nothing is cut off, the focus is visible, and axe finds nothing',
   async (colorScheme, width) => {
-    const reader = await visit(browser, { colorScheme, viewport: { width, height: 640 } });
-    onTestFinished(() => reader.leave());
-    await reader.page.goto(`${service.url}/docs`);
-    await reader.page.locator('.opblock').first().waitFor();
-    await openKinds(reader.page);
-    const operation = reader.page.locator('#operations-Pets-listPets');
+    const page = await arrive('/docs', { colorScheme, viewport: { width, height: 640 } });
+    await page.locator('.opblock').first().waitFor();
+    await openKinds(page);
+    const operation = page.locator('#operations-Pets-listPets');
     await operation.locator('button.execute').click();
     await operation.locator('.live-responses-table').waitFor();
-    expect(await cutOff(reader.page)).toEqual([]);
-    expect(await overlaps(reader.page)).toEqual([]);
-    expect(await violations(reader.page)).toEqual([]);
-    expect(await hiddenFocus(reader.page)).toEqual([]);
-    expect(reader.complaints).toEqual([]);
+    expect(await cutOff(page)).toEqual([]);
+    expect(await overlaps(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    expect(await hiddenFocus(page)).toEqual([]);
   },
 );
 
-test('the page sends requests only to this service, and violates no Content-Security-Policy', () => {
-  expect([...visitor.hosts]).toEqual([new URL(service.url).host]);
-  expect(visitor.complaints).toEqual([]);
-});
-
-async function open(tag: string, operationId: string): Promise<Locator> {
+async function open(page: Page, tag: string, operationId: string): Promise<Locator> {
   const operation = page.locator(`#operations-${tag}-${operationId}`);
   await operation.waitFor();
   const body = operation.locator('.opblock-body');
@@ -301,7 +284,7 @@ async function openKinds(of: Page): Promise<void> {
 /** Clicks Execute, and returns the status when the page shows the response. */
 async function execute(operation: Locator): Promise<string> {
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => /\/(v1\/[^?]+|keys|accounts?)(\?|$)/.test(response.url())),
+    operation.page().waitForResponse((response) => /\/(v1\/[^?]+|keys|accounts?)(\?|$)/.test(response.url())),
     operation.locator('button.execute').click(),
   ]);
   const status = String(answer.status());

@@ -64,7 +64,7 @@ async function signUp(page: Page, name?: string): Promise<string> {
 async function openExplorer(page: Page): Promise<Page> {
   const [explorer] = await Promise.all([
     page.context().waitForEvent('page'),
-    page.getByRole('button', { name: 'Open the explorer with this key' }).click(),
+    page.getByRole('link', { name: 'Open the explorer with this key' }).click(),
   ]);
   await explorer.locator('.auth-wrapper .authorize.locked').waitFor();
   return explorer;
@@ -123,29 +123,23 @@ test('a newcomer opens the explorer, gets a key, makes a first call, and revokes
   expect(await call(explorer, 'Pets-listPets')).toBe(401);
 });
 
-test('the key is in no URL, and is stored only if the visitor asks for it', async () => {
+test('the key is in no URL, cookie or permanent storage, and is forgotten when the visitor signs out', async () => {
   const { page } = await arrive();
   const addresses: string[] = [];
   page.context().on('request', (request) => addresses.push(request.url()));
   await page.goto(`${service.url}/console`);
   const key = await signUp(page);
-  const stored = () =>
-    page.evaluate('JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])');
-  expect(await stored()).not.toContain(key);
-  const explorer = await openExplorer(page);
-  expect(await stored()).not.toContain(key);
-  expect(
-    await explorer.evaluate('JSON.stringify([location.href, history.state, {...localStorage}])'),
-  ).not.toContain(key);
+  for (const tab of [page, await openExplorer(page)]) {
+    const stored = 'JSON.stringify([location.href, history.state, document.cookie, {...localStorage}])';
+    expect(await tab.evaluate(stored)).not.toContain(key);
+  }
   expect(addresses.join()).not.toContain(key);
-
-  await page.getByLabel('Keep the key until I close this tab').check();
-  await page.getByRole('button', { name: 'Copy the key' }).click();
-  await page.getByText('Copied.').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  expect(await stored()).not.toContain(key);
+  await page.getByText('Signed out.').waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  expect(await page.content()).not.toContain(key);
   await page.reload();
   await page.getByRole('heading', { name: 'Get a key, make a call' }).waitFor();
 });
@@ -156,8 +150,8 @@ const COVERED = `[...document.querySelectorAll('button')].filter((button) => {
   return left < status.right && right > status.left && top < status.bottom && bottom > status.top;
 }).map(({ textContent }) => textContent)`;
 
-/** The buttons that look like the action of the page. */
-const PRIMARY = `[...document.querySelectorAll('button')]
+/** The buttons and links that look like the action of the page. */
+const PRIMARY = `[...document.querySelectorAll('button, .button')]
   .filter((button) => button.checkVisibility() && getComputedStyle(button).backgroundColor !== 'rgba(0, 0, 0, 0)')
   .map(({ textContent }) => textContent)`;
 
@@ -213,8 +207,6 @@ test.each(['Create a key', 'a reload'])(
     const { page } = await arrive();
     await page.goto(`${service.url}/console`);
     const key = await signUp(page);
-    await page.getByRole('button', { name: 'Copy the key' }).click();
-    await page.getByLabel('Keep the key until I close this tab').check();
     const [own] = (await service.client.withKey(key).get('/keys')).body as { id: bigint }[];
     await service.client.withKey(key).send('DELETE', `/keys/${own?.id}`);
     if (action === 'a reload') await page.reload();
@@ -249,37 +241,6 @@ test('a slow sign-up is announced, and its button is disabled', async () => {
   await expect.poll(() => page.getByRole('status').innerText()).toBe('');
 });
 
-test('the page warns before a new key that was not copied is lost', async () => {
-  const { page } = await arrive({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const warnings: string[] = [];
-  page.on('dialog', (dialog) => {
-    warnings.push(dialog.type());
-    void dialog.accept();
-  });
-  await page.goto(`${service.url}/console`);
-  await signUp(page);
-  const signOut = () => page.getByRole('button', { name: 'Sign out' }).click();
-  expect(await answer(page, signOut, false)).toContain('You have not copied the new key');
-  await page.reload();
-  expect(warnings).toEqual(['beforeunload']);
-
-  await signUp(page);
-  await page.getByRole('button', { name: 'Copy the key' }).click();
-  await page.getByText('Copied.').waitFor();
-  await page.reload();
-  expect(warnings).toHaveLength(1);
-});
-
-test('a visitor who must wait sees the time in words', async () => {
-  const { page } = await arrive();
-  await page.goto(`${service.url}/console`);
-  const headers = { 'Retry-After': '3550' };
-  await page.route('**/accounts', (route) => route.fulfill({ status: 429, headers }));
-  await page.getByLabel('Account name').fill('Kitty');
-  await page.getByRole('button', { name: 'Create an account' }).click();
-  await page.getByText('Try again in 60 minutes.').waitFor();
-});
-
 test('a new key is shown even if the page cannot read the account or its keys', async () => {
   const { page } = await arrive();
   await page.goto(`${service.url}/console`);
@@ -290,20 +251,6 @@ test('a new key is shown even if the page cannot read the account or its keys', 
   await page.route('**/account', (route) => route.fulfill(unavailable));
   expect(await createAccount(page)).toMatch(/^ps_/);
   await page.getByText('Try again later.').waitFor();
-});
-
-test('the account stays visible, except on a screen at a zoom of 400 %', async () => {
-  const { page } = await arrive({ viewport: { width: 360, height: 640 } });
-  await page.goto(`${service.url}/console`);
-  await signUp(page, 'Kitty Corner');
-  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-  const { y } = (await page.locator('#account-name').boundingBox()) ?? { y: -1 };
-  expect(y).toBeGreaterThanOrEqual(0);
-  expect(await page.locator('#account-name').innerText()).toMatch(/^Kitty Corner-/);
-  await page.setViewportSize({ width: 320, height: 256 });
-  await page.getByRole('button', { name: 'Create a key' }).scrollIntoViewIfNeeded();
-  const session = await page.locator('#session').boundingBox();
-  expect((session?.y ?? 0) + (session?.height ?? 0)).toBeLessThanOrEqual(0);
 });
 
 test.each(['no JavaScript', 'session.js'])(

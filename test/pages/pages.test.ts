@@ -181,11 +181,7 @@ test('a browser gets a page for an unknown address, with a way back, also behind
 test('samples have no host if that of the request has characters that act in a shell', async () => {
   for (const host of ["a'$(x)'", 'a;b', 'a&b', 'a*']) {
     const { body } = await get('/openapi.json', { Host: host });
-    const { paths } = JSON.parse(body.toString()) as {
-      paths: Record<'/pets', { get: { 'x-codeSamples': { source: string }[] } }>;
-    };
-    const [curl] = paths['/pets'].get['x-codeSamples'];
-    expect(curl?.source).toContain("GET '/v1/pets'");
+    expect(body.toString()).toContain("curl -H 'Authorization: Bearer <API_KEY>' /v1/pets");
   }
 });
 

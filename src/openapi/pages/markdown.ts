@@ -26,7 +26,7 @@ export async function readMarkdown(file: string, sections: ReadonlyMap<string, s
       .replaceAll(
         /<(h[23]) id="([^"]+)">(.+?)<\/\1>/g,
         (_heading, tag: string, id: string, text: string) =>
-          `<${tag} id="${id}">${breakable(text)} <a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
+          `<${tag} id="${id}">${breakable(text)}&nbsp;<a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
       )
       // Long lines scroll, also by the keyboard.
       .replaceAll(/<pre><code class="language-(\w+)/g, '<pre tabindex="0" data-language="$1"><code class="$1')
