@@ -20,7 +20,6 @@ import { AccountsController } from './accounts.controller.js';
 import { Authenticator } from './callers/authenticator.js';
 import { CallerCache } from './callers/caller-cache.js';
 import { KeyVerifier } from './callers/key-verifier.js';
-import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeysRepository } from './keys/keys.repository.js';
 import { KeysService } from './keys/keys.service.js';
@@ -31,7 +30,7 @@ const EXPORTED = [Authenticator, KeysService, AccountsRepository, RateLimiter, R
 /** The guards that authenticate and limit the requests of every operation, and what they need. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([AccountEntity, ApiKeyEntity])],
+  imports: [TypeOrmModule.forFeature([AccountEntity])],
   providers: [
     ...EXPORTED,
     CallerCache,

@@ -5,7 +5,6 @@ import { ExpiredRows } from '../database/expired-rows.js';
 import { type Guard, namedStatements, type Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { RequestInProgress } from './idempotency.errors.js';
-import type { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 
 /** The validity of an outcome, in SQL. Expired outcomes are ignored until they are removed. */
 const RETENTION = `interval '24 hours'`;
@@ -38,7 +37,14 @@ const SQL = namedStatements({
     RETURNING 1`,
 });
 
-type StoredOutcome = Pick<IdempotencyKeyEntity, 'operation' | 'fingerprint' | 'outcome'>;
+interface StoredOutcome {
+  /** The method and the URL of the request. */
+  readonly operation: string;
+  /** SHA-256 of the body. */
+  readonly fingerprint: Buffer;
+  /** The result, in JSON. */
+  readonly outcome: string;
+}
 
 /** Reads and writes idempotency keys. Each account has its own keys. */
 @Injectable()

@@ -73,5 +73,4 @@ function keyOf({ headers: { authorization = '' } }: IncomingMessage): string | u
   return BEARER.exec(authorization)?.[1];
 }
 
-/** The scheme, which is case-insensitive, and the key. */
 const BEARER = /^Bearer +(\S.*)$/i;

@@ -24,7 +24,6 @@ export function createKey(): { key: string; hash: Buffer; start: string } {
   return { key, hash: hashKey(key), start: key.slice(0, START_LENGTH) };
 }
 
-/** Returns whether a text has the form and the checksum of a key. */
 export function isKey(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }

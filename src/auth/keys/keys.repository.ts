@@ -8,7 +8,6 @@ import { MAX_REVOKED_KEYS } from '../../limits.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { ACCOUNT_COLUMNS } from '../accounts/accounts.repository.js';
 import type { Caller } from '../callers/caller.decorator.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
 import type { Key } from './key.dto.js';
 
 const KEY_COLUMNS = `
@@ -57,7 +56,12 @@ const SQL = namedStatements({
     RETURNING 1`,
 });
 
-type NewKeyRow = Readonly<Pick<ApiKeyEntity, 'label' | 'hash' | 'start'>>;
+/** A new key. Only its hash and its first characters are stored. */
+interface NewKeyRow {
+  readonly label: string;
+  readonly hash: Buffer;
+  readonly start: string;
+}
 
 export interface KeyOfAccount extends Key {
   readonly account: string;
