@@ -64,7 +64,7 @@ export async function setUpApp(
     app.flushLogs();
     app.use(observeRequest(await app.resolve(PinoLogger), config));
     const adapter = app.getHttpAdapter() as PetstoreAdapter;
-    if (config.corsOrigins) allowOrigins(app, config.corsOrigins, adapter.fallback);
+    if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
     adapter.addFallbackRoutes = () => addDocumentsAndPages(app, config, adapter.fallback);
     return app;
   } catch (error) {

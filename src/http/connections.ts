@@ -36,17 +36,14 @@ export class Connections {
 
   constructor(private readonly config: Config) {}
 
-  /** The number of open connections. */
   get count(): number {
     return this.open.size;
   }
 
-  /** The time since the last new connection or request. */
   get quietMs(): number {
     return performance.now() - this.lastActivityMs;
   }
 
-  /** Whether a request has no complete response. */
   get hasResponses(): boolean {
     return this.open.values().some(({ responses }) => responses.length > 0);
   }
@@ -91,9 +88,7 @@ export class Connections {
     return responses.at(-2);
   }
 
-  /**
-   * Counts received bytes. When clients hold too much memory, the oldest requests end.
-   */
+  /** Counts received bytes. When clients hold too much memory, the oldest requests end. */
   received(bytes: number): void {
     this.unmeasuredBytes += bytes;
     if (this.unmeasuredBytes > MEASURED_BYTES) this.measure();

@@ -1,14 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { BadRequestException } from '@nestjs/common';
-
 import type { Config } from '../config/config.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import type { Connections } from './connections.js';
 import { JoinedRequest } from './joined-request.js';
-import { toOriginForm } from './service-address.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
@@ -30,7 +27,6 @@ export function createHttpServer(config: Config, connections: Connections, handl
   server.maxHeadersCount = MAX_HEADER_FIELDS;
   const listener: RequestListener<typeof JoinedRequest> = (request, response) => {
     const earlier = connections.track(request, response);
-    toOriginForm(request);
     const handleIfOpen = () => request.socket.writable && handle(request, response);
     // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and
     // other connections have their turns in between.
@@ -43,11 +39,6 @@ export function createHttpServer(config: Config, connections: Connections, handl
     .on('checkContinue', listener)
     .on('checkExpectation', listener)
     .on('connection', (socket: Socket) => connections.add(socket))
-    // CONNECT asks a proxy to open a tunnel (RFC 9110, section 9.3.6).
-    .on('connect', (_request, socket: Socket) => {
-      socket.on('error', () => socket.destroy()).resume();
-      refuse(socket, new BadRequestException('This service is not a proxy.'), config);
-    })
     .on('clientError', (error: ClientError, socket: Socket) => {
       const responses = connections.responsesOn(socket);
       const earlier = responses.findLast(({ req, headersSent }) => req.complete && !headersSent);

@@ -18,8 +18,6 @@ export function refuseOtherMethods(router: Router, path: string, allowed: readon
     if (request.method !== 'OPTIONS') {
       throw new MethodNotAllowedException(`This path supports ${allowed.join(', ')}.`);
     }
-    const forPages = 'Access-Control-Allow-Methods';
-    if (response.hasHeader(forPages)) response.setHeader(forPages, allowed.join(','));
     sendNoContent(response);
   });
 }
@@ -30,6 +28,6 @@ export function refuseUnknownPath(request: Request, response: Response): void {
   sendNoContent(response);
 }
 
-export function sendNoContent(response: Response): void {
+function sendNoContent(response: Response): void {
   response.writeHead(204, NOT_CACHED).end();
 }

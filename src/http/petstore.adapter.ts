@@ -2,16 +2,16 @@ import type { RequestListener } from 'node:http';
 
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { type Response, Router } from 'express';
+import express, { type Express, type Request, type Response, Router } from 'express';
 
 import type { Config } from '../config/config.js';
-import { stringifyJson } from '../domain/json.js';
+import { bigintReplacer, stringifyJson } from '../domain/json.js';
 import { JSON_TEXT, type JsonArray } from '../domain/json-array.js';
 import { PUBLIC_URL } from './service-address.js';
 import { Connections, REST_TIMEOUT_MS } from './connections.js';
 import { createHttpServer } from './create-http-server.js';
 import { closeServer, drain } from './drain.js';
-import { createExpress } from './express.js';
+import { JoinedRequest } from './joined-request.js';
 import { isNotModified } from './not-modified.js';
 import { refuseUnknownPath } from './fallback-routes.js';
 import { NOT_CACHED } from './response-headers.js';
@@ -32,7 +32,6 @@ export class PetstoreAdapter extends ExpressAdapter {
     super(createExpress());
   }
 
-  /** The open connections, once the configuration is known. */
   get connections(): Connections {
     if (!this.configured) throw new Error('The application does not import PetstoreModule.forRoot(…).');
     return this.configured.connections;
@@ -89,17 +88,31 @@ export class PetstoreAdapter extends ExpressAdapter {
     return response;
   }
 
-  /** Answers further requests until clients send no more, for at most half of the time in which the process stops. */
   async drain(): Promise<void> {
     if (!this.configured) return;
     this.isDrained = true;
     await drain(this.configured.connections, this.configured.config.shutdownTimeoutMs);
   }
 
-  /** Accepts no new connections. Resolves when every request is answered. */
   override close(): Promise<void> {
     return closeServer(this.httpServer, this.connections, this.isDrained);
   }
+}
+
+/** Creates the Express application: exact paths, exact integers in JSON, and no `X-Powered-By`. */
+function createExpress(): Express {
+  const app = express();
+  // Express gives each request the prototype `app.request`, which would not have the methods of the class.
+  app.request = Object.create(JoinedRequest.prototype, {
+    ...Object.getOwnPropertyDescriptors(express.request),
+    ...Object.getOwnPropertyDescriptors(app.request),
+  }) as Request;
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('json replacer', bigintReplacer);
+  return app;
 }
 
 /** Ends a response. A body that arrives with its head is parsed next, so a response to it is not early. */

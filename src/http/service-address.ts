@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 import type { Request } from 'express';
 
 import { InvalidRequest } from '../domain/errors.js';
@@ -36,17 +34,4 @@ export function rootUrl(request: Request): string {
 export function publicPath(request: Request, path: string): string {
   const publicUrl = request.app.get(PUBLIC_URL) as string | undefined;
   return publicUrl === undefined ? path : new URL(publicUrl.replace(/\/v1$/, path)).pathname;
-}
-
-/** Matches the beginning of a target in absolute form, with its host. */
-const ABSOLUTE = /^[a-z]+:\/\/([^/?#]*)\/?/i;
-
-/** Converts the target of a request to origin form (RFC 9112, section 3.2). Its host replaces that of the header. */
-export function toOriginForm(request: IncomingMessage): void {
-  const { url = '/', headers } = request;
-  const [start, host] = ABSOLUTE.exec(url) ?? [];
-  if (start === undefined) return;
-  // The header must be valid all the same.
-  if (HOST.test(headers.host ?? '')) headers.host = host;
-  request.url = `/${url.slice(start.length)}`;
 }

@@ -75,18 +75,11 @@ describe('pages of a listed origin', () => {
     expect(headers.get('access-control-expose-headers')).toBe('*');
   });
 
-  test.each([
-    ['/v1/pets', 'GET,HEAD,POST'],
-    ['/account', 'GET,HEAD'],
-    ['/keys/1', 'DELETE'],
-    ['/v1/nowhere', 'GET,HEAD,PUT,PATCH,POST,DELETE'],
-    // The document excludes it, so its methods are unknown.
-    ['/health/live', 'GET,HEAD,PUT,PATCH,POST,DELETE'],
-  ])('get the methods of the path from a preflight for %s', async (path, methods) => {
+  test.each(['/v1/pets', '/keys/1', '/v1/nowhere'])('may send any request to %s', async (path) => {
     const { status, headers, text } = await preflight(path, SHOP, 'DELETE');
     expect({ status, text }).toEqual({ status: 204, text: '' });
     expect(headers.get('access-control-allow-origin')).toBe(SHOP);
-    expect(headers.get('access-control-allow-methods')).toBe(methods);
+    expect(headers.get('access-control-allow-methods')).toBe('GET,HEAD,PUT,PATCH,POST,DELETE');
     expect(headers.get('access-control-allow-headers')).toBe(REQUESTED_HEADERS);
     expect(headers.get('access-control-max-age')).toBe('7200');
     expect(headers.get('vary')).toMatch(/^Origin, Access-Control-Request-Headers/);

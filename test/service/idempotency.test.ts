@@ -150,29 +150,6 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
   });
 });
 
-test('a repetition with an absolute target gets the response of the first request', async () => {
-  const { url, client } = service;
-  const key = randomUUID();
-  const first = await client.post('/v1/messages', { message: 'hello' }, keyed(key));
-  const body = '{"message":"hello"}';
-  for (const target of [`${url}/v1/messages`, 'HTTP://other.example/v1/messages']) {
-    const again = await sendRaw(
-      url,
-      [
-        `POST ${target} HTTP/1.1`,
-        'Host: a',
-        `Authorization: bearer ${client.key ?? ''}`,
-        `Idempotency-Key: ${key}`,
-        'Content-Type: Application/JSON; Charset=UTF-8',
-        'Content-Encoding: IDENTITY',
-        `Content-Length: ${body.length}`,
-        ...['', body],
-      ].join('\r\n'),
-    );
-    expect(again).toMatchObject({ status: first.status, text: first.text });
-  }
-});
-
 test('an operation that creates nothing ignores the key', async () => {
   const remembered = await count('idempotency_key');
   for (const key of ['list', 'list', '']) {

@@ -45,7 +45,6 @@ export const BROKEN: Readonly<Record<string, string>> = {
   'bytes beyond ASCII in the target': 'GET /v1/pets/\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n',
   'tabs in the request line': 'GET\t/v1/pets\tHTTP/1.1\r\nHost: a\r\n\r\n',
   'a target without a slash': 'GET v1/pets HTTP/1.1\r\nHost: a\r\n\r\n',
-  CONNECT: 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
   'a greeting of TLS': `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${'a'.repeat(300)}`,
   'another protocol': 'EHLO a\r\n\r\n',
   'a name of a header that is none': get(`${HOST}X(A): b\r\n`),
