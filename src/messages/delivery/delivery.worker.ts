@@ -12,8 +12,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { deliveryAttempts } from '../../metrics.js';
 import { type LeasedMessage, MessagesRepository } from '../messages.repository.js';
-import { deliverInTime } from './deliver-in-time.js';
-import { backOff, describeError } from './delivery-failure.js';
+import { backOff, deliverInTime, describeError } from './attempt.js';
 import { type DeliveryOptions, MessageDelivery } from './message-delivery.js';
 import { ReceiverState } from './receiver-state.js';
 
