@@ -29,10 +29,9 @@ export { CitusPetsRepository } from './pets/citus-pets.repository.js';
 export { PetsController } from './pets/pets.controller.js';
 export { PetsModule, type PetsOptions } from './pets/pets.module.js';
 export { type Batches, PetsRepository } from './pets/pets.repository.js';
-export { CitusStoreRepository } from './store/citus-store.repository.js';
 export { StoreController } from './store/store.controller.js';
 export { StoreModule, type StoreOptions } from './store/store.module.js';
-export { StoreRepository } from './store/store.repository.js';
+export { CitusStoreRepository, StoreRepository } from './store/store.repository.js';
 
 // The services of the features, for other features.
 export { AccountEntity } from './auth/accounts/account.entity.js';

@@ -10,7 +10,6 @@ const MAX_RUN_ROWS = 1600;
 /** The maximum number of characters of a run whose items are texts. */
 const MAX_RUN_CHARACTERS = 1024 ** 2;
 
-/** The properties of the items of a batch. */
 export interface BatchOptions<Item> {
   /** Returns the number of rows with long texts that an item can read. Default: 0 */
   readonly rowsOf?: (item: Item) => number;

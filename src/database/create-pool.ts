@@ -15,11 +15,7 @@ export function createPool(config: Config, engine: Engine = POSTGRESQL): pg.Pool
   const { databaseUrl } = config;
   return databaseUrl === undefined
     ? new EmbeddedPool(config.dataDir, { ...optionsOf(config), Client: Connection })
-    : new PrimaryPool({
-        ...optionsOf(config),
-        rollbackTimeoutMs: ANSWER_GRACE_MS,
-        ...addressOf(databaseUrl, config, engine),
-      });
+    : new PrimaryPool({ ...optionsOf(config), ...addressOf(databaseUrl, config, engine) });
 }
 
 /** Creates the pool of connections to a standby, whose answers are waited for less long. */

@@ -45,7 +45,7 @@ export class Database extends Session {
   }
 
   /** Returns the columns of an entity's table, for statements. */
-  table<Entity extends object>(entity: Type<Entity>): Table<Entity> {
+  table(entity: Type): Table {
     return new Table(this.dataSource.getMetadata(entity));
   }
 

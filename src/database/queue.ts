@@ -54,7 +54,6 @@ export abstract class Queue<Entry extends QueueEntry> {
   /** Begins a run. Returns a function that decides whether the run takes one more entry: it always takes the first. */
   protected abstract beginRun(): (entry: Entry) => boolean;
 
-  /** Adds an entry, or rejects it. */
   protected enqueue(entry: Entry): void {
     const ofAccount = this.waiting.get(entry.account) ?? [];
     const [oldest = entry] = ofAccount;

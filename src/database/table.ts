@@ -23,6 +23,7 @@ interface Column {
   readonly name: string;
   readonly property: string;
   readonly type: string;
+  readonly metadata: EntityMetadata['columns'][number];
 }
 
 /**
@@ -41,7 +42,7 @@ const DOUBLE_DIGITS = 15;
  * The columns of an entity's table, for statements. `@Column({ insert: false })` excludes a column from inserts, so that
  * the database sets its default, and `@Column({ select: false })` excludes it from reads.
  */
-export class Table<Entity extends object> {
+export class Table {
   /** The columns to read, named by their properties: `"category_id" AS "categoryId"`. */
   readonly columns: string;
   /**
@@ -52,10 +53,8 @@ export class Table<Entity extends object> {
   /** An expression for the number of bytes of the texts of a row. PostgreSQL computes it without reading long texts. */
   readonly textBytes: string;
   private readonly tableName: string;
-  /** The columns that inserts write. The database generates the others. */
-  private readonly inserted: readonly (Column & { property: keyof Entity })[];
-  /** The same columns, and the id. */
-  private readonly insertedWithId: readonly (Column & { property: keyof Entity })[];
+  /** The columns that inserts write, and the id. */
+  private readonly inserted: readonly Column[];
   private readonly nullable: readonly string[];
   private readonly bigints: readonly string[];
   private readonly numerics: readonly string[];
@@ -68,21 +67,19 @@ export class Table<Entity extends object> {
         `The column ${databaseName} of ${tableName} must have a type of PostgreSQL, such as @Column('text'), and be a property of the entity itself.`,
       );
     }
-    const read = columns
-      .filter(({ isSelect }) => isSelect)
-      .map((column) => ({
-        name: escapeIdentifier(column.databaseName),
-        property: column.propertyName,
-        type: `${dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}`,
-        isNullable: column.isNullable,
-        isPrimary: column.isPrimary,
-        precision: column.precision ?? Infinity,
-      }))
+    const described = columns.map((metadata): Column => ({
+      name: escapeIdentifier(metadata.databaseName),
+      property: metadata.propertyName,
+      type: `${dataSource.driver.normalizeType(metadata)}${metadata.isArray ? '[]' : ''}`,
+      metadata,
+    }));
+    const read = described
+      .filter(({ metadata }) => metadata.isSelect)
       // The primary key is first, because it is never null.
-      .sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
+      .sort((a, b) => Number(b.metadata.isPrimary) - Number(a.metadata.isPrimary));
     const inexact = read.find(
-      ({ type, precision }) =>
-        WITHOUT_JSON.test(type) || (type.startsWith('numeric') && precision > DOUBLE_DIGITS),
+      ({ type, metadata: { precision } }) =>
+        WITHOUT_JSON.test(type) || (type.startsWith('numeric') && (precision ?? Infinity) > DOUBLE_DIGITS),
     );
     if (inexact) {
       throw new Error(
@@ -95,28 +92,21 @@ export class Table<Entity extends object> {
     this.textBytes = texts.map(bytesOf).join(' + ') || '0';
     this.bigints = read.filter(({ type }) => type === 'bigint').map(({ property }) => property);
     this.numerics = read.filter(({ type }) => type === 'numeric').map(({ property }) => property);
-    this.nullable = read.filter(({ isNullable }) => isNullable).map(({ property }) => property);
+    this.nullable = read.filter(({ metadata }) => metadata.isNullable).map(({ property }) => property);
     this.tableName = tableName;
-    const inserted = columns
-      .filter(({ isInsert, isGenerated, isPrimary }) => isInsert && (!isGenerated || isPrimary))
-      .map(({ databaseName, propertyName, type, isArray, isGenerated }) => ({
-        name: escapeIdentifier(databaseName),
-        property: propertyName as keyof Entity & string,
-        type: `${type as string}${isArray ? '[]' : ''}`,
-        isGenerated,
-      }));
-    this.insertedWithId = inserted;
-    this.inserted = inserted.filter(({ isGenerated }) => !isGenerated);
+    this.inserted = described.filter(
+      ({ metadata: { isInsert, isGenerated, isPrimary } }) => isInsert && (!isGenerated || isPrimary),
+    );
   }
 
   /** Returns an INSERT of rows in their order. Its first parameter is a JSON array of the rows, by their properties. */
   insertFromJson(): string {
-    const { tableName, inserted } = this;
+    const inserted = this.inserted.filter(({ metadata }) => !metadata.isGenerated);
     const properties = inserted.map(({ property }) => escapeIdentifier(property)).join(', ');
     const definitions = inserted
       .map(({ property, type }) => `${escapeIdentifier(property)} ${type}`)
       .join(', ');
-    return `INSERT INTO ${tableName} (${namesOf(inserted)}) SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
+    return `INSERT INTO ${this.tableName} (${namesOf(inserted)}) SELECT ${properties} FROM json_to_recordset($1::json) AS row (${definitions})`;
   }
 
   /**
@@ -124,14 +114,16 @@ export class Table<Entity extends object> {
    * times faster than the rows of a query.
    */
   insertValues(rows: readonly object[]): { text: string; values: unknown[] } {
-    const { tableName, insertedWithId: inserted } = this;
+    const { tableName, inserted } = this;
     const lists = rows.map((_row, index) => {
       const first = index * inserted.length + 1;
       return `(${inserted.map(({ type }, column) => `$${first + column}::${type}`).join(', ')})`;
     });
     return {
       text: `INSERT INTO ${tableName} (${namesOf(inserted)}) VALUES ${lists.join(', ')}`,
-      values: rows.flatMap((row: Partial<Entity>) => inserted.map(({ property }) => row[property])),
+      values: (rows as Record<string, unknown>[]).flatMap((row) =>
+        inserted.map(({ property }) => row[property]),
+      ),
     };
   }
 

@@ -110,7 +110,7 @@ export interface MessageCount {
  */
 @Injectable()
 export class MessagesRepository {
-  protected readonly table: Table<MessageEntity>;
+  protected readonly table: Table;
   private readonly inserts: Batch<string, unknown>;
 
   constructor(
@@ -162,12 +162,10 @@ export class MessagesRepository {
     await this.database.withoutLimit.query(SQL['message-release'], [id, lease]);
   }
 
-  /** Counts the messages that wait and those that are parked, each up to 100,000. */
   count(): Promise<MessageCount[]> {
     return this.database.query<MessageCount>(SQL['message-count'], [COUNT_LIMIT]);
   }
 
-  /** Lists up to `limit` parked messages, the oldest first, after the one with the id. */
   listParked(limit: number, after?: string): Promise<ParkedMessage[]> {
     return this.database.query<ParkedMessage>(SQL['message-list-parked'], [limit, after]);
   }
@@ -180,7 +178,6 @@ export class MessagesRepository {
     return (await this.database.query(SQL['message-retry'], [id, limit, leaseMs])).length;
   }
 
-  /** Deletes the parked message with the id, or up to `limit` parked messages. Returns how many there were. */
   async discardParked(limit: number, id?: string): Promise<number> {
     return (await this.database.query(SQL['message-discard-parked'], [id, limit])).length;
   }

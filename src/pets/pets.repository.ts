@@ -34,7 +34,7 @@ interface Lists {
  */
 @Injectable()
 export class PetsRepository {
-  protected readonly table: Table<PetEntity>;
+  protected readonly table: Table;
   private preparedStatements: ReturnType<typeof petStatements> | undefined;
   /** Batches animals as JSON texts, so that the limits of a batch count all their fields. */
   private readonly inserts: Batch<string, Pet>;
@@ -72,8 +72,11 @@ export class PetsRepository {
   }
 
   /** Adds an animal, for an account. */
-  insert(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
-    return transaction ? this.insertOn(transaction, pet) : this.inserts.add(stringifyJson(pet), accountId);
+  async insert(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
+    if (!transaction) return this.inserts.add(stringifyJson(pet), accountId);
+    const [inserted] = await this.insertAll(transaction, [pet]);
+    if (!inserted) throw new Error('the insert returned no animal');
+    return inserted;
   }
 
   /** Adds all animals or none, with ids in the given order. Returns the number of animals. */
@@ -130,13 +133,6 @@ export class PetsRepository {
         keyOf,
       }),
     };
-  }
-
-  /** @internal */
-  protected async insertOn(session: Session, pet: NewPet): Promise<Pet> {
-    const [inserted] = await this.insertAll(session, [pet]);
-    if (!inserted) throw new Error('the insert returned no animal');
-    return inserted;
   }
 
   /** @internal */

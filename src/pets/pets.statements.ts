@@ -1,13 +1,12 @@
 import { namedStatements } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import { MAX_PAGE_BYTES, MAX_PAGE_SIZE } from '../limits.js';
-import type { PetEntity } from './pet.entity.js';
 
 /** JSON has six characters for a control character: pages whose rows have no more text than this fit into a page. */
 const MAX_SHORT_TEXT_BYTES = Math.floor(MAX_PAGE_BYTES / MAX_PAGE_SIZE / 6);
 
 /** Returns the statements of the repository. All reads have the condition for the account that reads. */
-export function petStatements(table: Table<PetEntity>, condition?: (accountId: string) => string) {
+export function petStatements(table: Table, condition?: (accountId: string) => string) {
   const { columns } = table;
   const where = condition ? `WHERE (${condition('read.account_id')}) AND` : 'WHERE';
   const all: Slices = {
@@ -57,7 +56,7 @@ interface Slices {
  * A slice is one JSON text, with the id after which more follow. The text is null if it could be longer than a page,
  * because PostgreSQL would take long to write it.
  */
-function pagesAsTexts({ json, textBytes }: Table<PetEntity>, { slices, rowsAfter, order }: Slices): string {
+function pagesAsTexts({ json, textBytes }: Table, { slices, rowsAfter, order }: Slices): string {
   return `SELECT CASE WHEN page.longest <= ${MAX_SHORT_TEXT_BYTES} AND octet_length(page.items) <= ${MAX_PAGE_BYTES} - 2
           THEN '[' || page.items || ']' END AS text,
         CASE WHEN (SELECT true ${rowsAfter('page.last')} ORDER BY ${order} LIMIT 1) THEN page.last END AS "nextAfter"
@@ -74,7 +73,7 @@ function pagesAsTexts({ json, textBytes }: Table<PetEntity>, { slices, rowsAfter
  * Returns a statement that reads the same slices as rows, with one more than the slice has. It ends behind the row whose
  * texts fill a page, and one more.
  */
-function pagesAsRows({ columns, textBytes }: Table<PetEntity>, { slices, rowsAfter, order }: Slices): string {
+function pagesAsRows({ columns, textBytes }: Table, { slices, rowsAfter, order }: Slices): string {
   return `SELECT read.number::int AS read, page.*
       FROM ${slices}
       CROSS JOIN LATERAL (

@@ -5,7 +5,6 @@ import type { Table } from '../database/table.js';
 import { arrayOfJson } from '../domain/json-array.js';
 import { Page } from '../pagination/page.js';
 import type { ListPetsQuery, Pet } from './pet.dto.js';
-import type { PetEntity } from './pet.entity.js';
 
 export interface PageRead {
   readonly accountId: bigint;
@@ -14,7 +13,7 @@ export interface PageRead {
 
 /** Reads pages that the database writes. All of them have a status, or none has. A page of long texts is undefined. */
 export async function readTexts(
-  table: Table<PetEntity>,
+  table: Table,
   session: Session,
   statement: Statement,
   reads: PageRead[],
@@ -32,7 +31,7 @@ export async function readTexts(
 
 /** Reads pages from rows. All of them have a status, or none has. */
 export async function readRows(
-  table: Table<PetEntity>,
+  table: Table,
   session: Session,
   statement: Statement,
   reads: PageRead[],

@@ -4,10 +4,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { repositoryOf } from '../database/engine.js';
 import { replaceModule } from '../feature-module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { CitusStoreRepository } from './citus-store.repository.js';
 import { OrderEntity } from './order.entity.js';
 import { StoreController } from './store.controller.js';
-import { StoreRepository } from './store.repository.js';
+import { CitusStoreRepository, StoreRepository } from './store.repository.js';
 import { StoreService } from './store.service.js';
 
 export interface StoreOptions extends Pick<ModuleMetadata, 'imports'> {

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
+import { CoordinatorIds } from '../database/citus/coordinator.js';
+import { Nodes } from '../database/citus/nodes.js';
 import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
 import type { Guard } from '../database/session.js';
@@ -13,7 +15,7 @@ import { OrderEntity } from './order.entity.js';
 /** Stores orders. Later reads of an account include the orders that it has placed (read-your-writes). */
 @Injectable()
 export class StoreRepository {
-  protected readonly table: Table<OrderEntity>;
+  protected readonly table: Table;
   /** @internal Returns the guard of statements for the orders of an account. */
   protected readonly guardFor?: (accountId: bigint) => Guard;
 
@@ -45,5 +47,24 @@ export class StoreRepository {
       ]),
     );
     return Page.from(orders, limit);
+  }
+}
+
+/** Stores orders on Citus. The coordinator assigns the ids. */
+@Injectable()
+export class CitusStoreRepository extends StoreRepository {
+  @Inject(Nodes) private readonly nodes!: Nodes;
+  /** @internal */
+  protected override readonly guardFor = (accountId: bigint) =>
+    this.nodes.ofRow('store_order', 'account_id', accountId);
+  private readonly ids = new CoordinatorIds(this.database, 'store_order');
+
+  override async insert(accountId: bigint, petId: bigint, transaction?: Transaction): Promise<Order> {
+    const id = await this.ids.next();
+    const text = `INSERT INTO store_order (id, account_id, pet_id, status, created_at)
+                  VALUES ($1, $2, $3, 'placed', now()) RETURNING ${this.table.columns}`;
+    const session = transaction ?? this.database;
+    const statement = { name: 'order-insert', text, guard: this.guardFor(accountId) };
+    return session.queryOne<Order>(statement, [id, accountId, petId]);
   }
 }

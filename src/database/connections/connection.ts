@@ -2,17 +2,18 @@ import pg from 'pg';
 
 import { isConnectionOutdated, recordError } from '../database-unavailable.js';
 
+/** The time after which a server that has not answered ROLLBACK counts as lost. One that works answers at once. */
+const ROLLBACK_TIMEOUT_MS = 500;
+
 /** The options of a {@link Connection}, in addition to those of pg. */
 export interface ConnectionOptions extends pg.ClientConfig {
-  /** The time after which a server that has not answered a statement counts as lost. Default: no limit. */
+  /** The same for other statements. Default: no limit. */
   readonly answerTimeoutMs?: number;
-  /** The same for ROLLBACK, which a server that works answers at once. Default: `answerTimeoutMs`. */
-  readonly rollbackTimeoutMs?: number;
   /** Called when this connection, and all that are as old, can no longer be used. */
   readonly onOutdated?: () => void;
 }
 
-type Callback = (error: unknown, result?: pg.QueryResult) => void;
+type QueryCallback = (error: unknown, result?: pg.QueryResult) => void;
 
 /**
  * A connection to the database for TypeORM and the statements of the service. It ends when the server does not answer in
@@ -33,15 +34,15 @@ export class Connection extends pg.Client {
 
   /** Has the overloads of pg's method, which end in a callback or return a promise. */
   override query(...args: unknown[]): never {
-    const callback = typeof args.at(-1) === 'function' ? (args.pop() as Callback) : undefined;
+    const callback = typeof args.at(-1) === 'function' ? (args.pop() as QueryCallback) : undefined;
     const result = this.run(args);
     if (callback) result.then((rows) => callback(null, rows), callback);
     return (callback ? undefined : result) as never;
   }
 
   private async run(args: unknown[]): Promise<pg.QueryResult> {
-    const { answerTimeoutMs, rollbackTimeoutMs = answerTimeoutMs, onOutdated } = this.options;
-    const timeoutMs = args[0] === 'ROLLBACK' ? rollbackTimeoutMs : answerTimeoutMs;
+    const { answerTimeoutMs, onOutdated } = this.options;
+    const timeoutMs = args[0] === 'ROLLBACK' ? ROLLBACK_TIMEOUT_MS : answerTimeoutMs;
     const timer = this.hasTimeout && timeoutMs && setTimeout(() => this.destroy(), timeoutMs);
     try {
       const result = await super.query(...(args as [pg.QueryConfig]));
@@ -65,5 +66,23 @@ export class Connection extends pg.Client {
   private destroy(): void {
     void this.end();
     this.connection.stream.destroy();
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: pg.PoolClient['release'],
+) => void;
+
+/** A pool of connections to the database, whose errors are recorded. */
+export class Pool extends pg.Pool {
+  /** Has the overloads of pg's method, which end in a callback or return a promise. */
+  override connect(callback?: ConnectCallback): never {
+    if (!callback) {
+      return super.connect().catch((error: unknown) => Promise.reject(recordError(error) as Error)) as never;
+    }
+    super.connect((error, client, release) => callback(recordError(error), client, release));
+    return undefined as never;
   }
 }

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 
 import { READ_ONLY } from '../database-unavailable.js';
-import { Connection, type ConnectionOptions } from './connection.js';
-import { Pool } from './pool.js';
+import { Connection, type ConnectionOptions, Pool } from './connection.js';
 
 /**
  * The connections to the primary. After a failover, another server has the same address. The pool never uses a

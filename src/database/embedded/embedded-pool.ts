@@ -1,7 +1,9 @@
+import { Duplex } from 'node:stream';
+
+import type { PGlite } from '@electric-sql/pglite';
 import type pg from 'pg';
 
-import { Pool } from '../connections/pool.js';
-import { EmbeddedConnection } from './embedded-connection.js';
+import { Pool } from '../connections/connection.js';
 import { EmbeddedDatabase } from './embedded-database.js';
 
 /**
@@ -32,5 +34,51 @@ export class EmbeddedPool extends Pool {
     await super.end();
     await this.database.close();
     callback?.();
+  }
+}
+
+/** A connection to PGlite for pg's `stream` option: a duplex stream with some methods of `net.Socket`. */
+class EmbeddedConnection extends Duplex {
+  private session: PGlite | undefined;
+
+  constructor(private readonly database: EmbeddedDatabase) {
+    // Responses are pushed when they arrive.
+    super({ read: () => undefined });
+  }
+
+  connect(): this {
+    this.database.newSession().then(
+      (session) => {
+        this.session = session;
+        this.emit('connect');
+      },
+      (error: unknown) => this.destroy(error as Error),
+    );
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
+    if (!this.session) return callback();
+    const message = Buffer.concat(chunks.map(({ chunk }) => chunk));
+    const parts: Buffer[] = [];
+    const onRawData = (part: Uint8Array) => parts.push(Buffer.from(part));
+    // `execProtocolRaw` would also parse the response, and keep the result in memory.
+    this.session.execProtocolRawStream(message, { onRawData }).then(() => {
+      this.push(Buffer.concat(parts));
+      callback();
+    }, callback);
+  }
+
+  override _final(callback: () => void): void {
+    this.push(null);
+    callback();
   }
 }
