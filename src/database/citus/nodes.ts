@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import { Unavailable } from '../../domain/errors.js';
 import { Batch } from '../batch.js';
@@ -26,8 +26,9 @@ const FIND = {
  * answers. Meanwhile, other statements for it fail at once, so that they hold no connections.
  */
 @Injectable()
-export class Nodes {
+export class Nodes implements OnApplicationShutdown {
   private readonly hanging = new Set<number>();
+  private isStopped = false;
   private readonly finds = new Batch('node-find', (places: [table: string, value: string][]) =>
     this.findAll(places),
   );
@@ -53,10 +54,15 @@ export class Nodes {
     };
   }
 
+  onApplicationShutdown(): void {
+    this.isStopped = true;
+  }
+
   private async probe(node: number, statement: Statement, values: unknown[]): Promise<void> {
     if (this.hanging.has(node)) return;
     this.hanging.add(node);
-    while (!(await this.isAnswered(statement, values))) await sleep(PAUSE_MS, undefined, { ref: false });
+    while (!this.isStopped && !(await this.isAnswered(statement, values)))
+      await sleep(PAUSE_MS, undefined, { ref: false });
     this.hanging.delete(node);
   }
 
