@@ -8,16 +8,14 @@ import type { Config } from '../config/config.js';
 import type { PetstoreAdapter } from '../http/petstore.adapter.js';
 import type { HealthService } from './health.service.js';
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-
 const stops = new Set<(signal: string) => Promise<void>>();
 
 let isStopping = false;
 
 /**
- * Stops the process, and exits with code 0, or with 1 if an application fails to stop. Further signals have no effect, because one Ctrl+C can cause two: that of the
- * terminal, and the one that npm forwards. During the start, nothing is served yet, and a migration in progress rolls back
- * with its connection.
+ * Stops the process, and exits with code 0, or with 1 if an application fails to stop. Further signals have no effect,
+ * because one Ctrl+C can cause two: that of the terminal, and the one that npm forwards. During the start, nothing is
+ * served yet, and a migration in progress rolls back with its connection.
  */
 async function stopProcess(signal: string): Promise<void> {
   if (isStopping) return;
@@ -30,7 +28,7 @@ const onSignal = (signal: string) => void stopProcess(signal);
 
 /** Stops the process on SIGTERM, SIGINT and SIGHUP. The first process of a container would ignore them otherwise. */
 export function stopOnSignal(): void {
-  for (const signal of SIGNALS)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     if (process.listenerCount(signal, onSignal) === 0) process.on(signal, onSignal);
 }
 
@@ -62,12 +60,6 @@ export function stopWithProcess(app: INestApplication, config: Config, health: H
       health.logger.error({ err: error }, 'Stopped with an error');
     }
   };
-  // Another application that closes meanwhile may have removed the listeners.
-  stopOnSignal();
   stops.add(stop);
-  (app.getHttpServer() as Server).once('close', () => {
-    if (isStopping) return;
-    stops.delete(stop);
-    if (stops.size === 0) for (const signal of SIGNALS) process.off(signal, onSignal);
-  });
+  (app.getHttpServer() as Server).once('close', () => stops.delete(stop));
 }

@@ -100,7 +100,7 @@ test('a signal while the modules are loaded ends the process as well', async () 
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-test('a process can serve many applications without a warning of Node, and one that is closed leaves no listeners', async () => {
+test('a process can serve many applications without a warning of Node', async () => {
   const program = `
     import { serve } from './dist/src/create-app.js';
     import { AppModule } from './dist/src/app.module.js';
@@ -116,9 +116,7 @@ test('a process can serve many applications without a warning of Node, and one t
     }
     const root = { module: Root, imports: [AppModule], providers: [Hook] };
     const serveOne = async () => serve(await createTestApp(root, undefined, environment));
-    const closed = await serveOne();
-    await closed.close();
-    console.log(process.listenerCount('SIGTERM') + ' listeners are left');
+    await (await serveOne()).close();
     for (let count = 0; count < 3; count++) await serveOne();
     console.log('all are served');`;
   const service = spawnService({}, ['--input-type=module', '--eval', program]);
@@ -126,6 +124,5 @@ test('a process can serve many applications without a warning of Node, and one t
   service.signal('SIGTERM');
   const { code, stdout, stderr } = await service.exit;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('0 listeners are left');
   expect(stdout.match(/the hook gets SIGTERM/g)).toHaveLength(3);
 }, 180_000);
