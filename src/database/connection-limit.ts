@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-import { Queue, type QueueEntry } from './queue.js';
+import { Queue, type QueueEntry, type Waiting } from './queue.js';
 
 /** The share of connections for transactions and single statements. Batches use the others. */
 const LIMIT_SHARE = 0.7;
@@ -16,9 +16,12 @@ export class ConnectionLimit extends Queue<Turn> {
   }
 
   /** @throws Unavailable when other work waits for too long */
-  async apply<Result>(work: () => Promise<Result>, characters = 0): Promise<Result> {
+  async apply<Result>(
+    work: () => Promise<Result>,
+    { account, characters = 0 }: Waiting = {},
+  ): Promise<Result> {
     const end = await new Promise<() => void>((begin, reject) => {
-      this.enqueue({ addedAt: performance.now(), characters, begin, reject });
+      this.enqueue({ addedAt: performance.now(), account, characters, begin, reject });
     });
     try {
       return await work();

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { ConnectionLimit } from './connection-limit.js';
 import { POOL } from './data-source.js';
 import { ENGINE } from './engine.js';
+import type { Waiting } from './queue.js';
 import { Session } from './session.js';
 import type { Engine } from './settings.js';
 import { Table } from './table.js';
@@ -37,11 +38,15 @@ export class Database extends Session {
    * The work must use only the given transaction. Another statement waits for another connection, and fails if none is
    * free within `DATABASE_CONNECT_TIMEOUT_MS`. The embedded database has only one connection.
    *
-   * @param characters the number of characters of long texts that the work keeps in memory while it waits
-   * @throws Unavailable when other work waits for too long
+   * @param waiting the account that waits, because accounts take turns, and the number of characters of long texts that
+   *   the work keeps in memory while it waits
+   * @throws Unavailable when other work of the account waits for too long
    */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, characters = 0): Promise<Result> {
-    return this.limit.apply(() => Transaction.run(this.dataSource, this.config, work), characters);
+  transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    waiting?: Waiting,
+  ): Promise<Result> {
+    return this.limit.apply(() => Transaction.run(this.dataSource, this.config, work), waiting);
   }
 
   /** Returns the columns of an entity's table, for statements. */

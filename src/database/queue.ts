@@ -20,6 +20,9 @@ export interface QueueEntry {
   readonly account?: bigint | undefined;
 }
 
+/** The account that waits, and the length of what it keeps in memory. */
+export type Waiting = Partial<Pick<QueueEntry, 'account' | 'characters'>>;
+
 /**
  * A queue in front of the database that sheds load: it refuses new entries of an account while old ones wait for too long.
  * Accounts take turns.

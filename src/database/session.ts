@@ -12,6 +12,8 @@ export interface Statement {
   readonly text: string;
   /** Whether the text varies, for example with the number of rows. Such a statement is not prepared. */
   readonly varies?: boolean;
+  /** The account that waits for the statement. Accounts take turns. */
+  readonly account?: bigint | undefined;
   /** @internal Runs the statement, or rejects it. */
   readonly guard?: Guard | undefined;
 }
@@ -64,13 +66,13 @@ export class Session {
   /**
    * Runs a statement and returns its rows. An int8 column is a bigint.
    *
-   * @throws Unavailable when other work waits for too long
+   * @throws Unavailable when other work of the account waits for too long
    */
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const { guard } = statement;
+    const { guard, account } = statement;
     const run = () => this.run<Row>(statement, values);
     const guarded = guard ? () => guard(run) : run;
-    return this.limit ? this.limit.apply(guarded) : guarded();
+    return this.limit ? this.limit.apply(guarded, { account }) : guarded();
   }
 
   /**

@@ -42,9 +42,10 @@ export class IdempotencyService {
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const { accountId, key, operation, markReplayed } = request;
-    if (key === undefined) return this.database.transaction(work);
+    if (key === undefined) return this.database.transaction(work, { account: accountId });
     const text = stringifyJson(sortFields(body));
     const fingerprint = createHash('sha256').update(text).digest();
+    const waiting = { account: accountId, characters: text.length };
     return this.database.transaction(async (transaction) => {
       const stored = await this.outcomes.claim(transaction, accountId, key);
       if (!stored) {
@@ -58,7 +59,7 @@ export class IdempotencyService {
       }
       transaction.onCommit(markReplayed);
       return parseJsonWithBigints(stored.outcome) as Result;
-    }, text.length);
+    }, waiting);
   }
 }
 

@@ -31,7 +31,7 @@ export class CitusMessagesRepository extends MessagesRepository {
   override async insert(message: MessageOfAccount, session: Session = this.database): Promise<void> {
     const { text, values } = this.table.insertValues([message]);
     const guard = this.nodes.ofRow('message', 'id', message.id);
-    await session.query({ name: 'message-insert', text, guard }, values);
+    await session.query({ name: 'message-insert', text, account: message.accountId, guard }, values);
   }
 
   /**

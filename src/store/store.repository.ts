@@ -31,7 +31,7 @@ export class StoreRepository {
     const text = `INSERT INTO store_order (account_id, pet_id, status, created_at) VALUES ($1, $2, 'placed', now())
                   RETURNING ${this.table.columns}`;
     const session = transaction ?? this.database;
-    return session.queryOne<Order>({ name: 'order-insert', text }, [accountId, petId]);
+    return session.queryOne<Order>({ name: 'order-insert', text, account: accountId }, [accountId, petId]);
   }
 
   async list(accountId: bigint, { after, limit }: PageQuery): Promise<Page<Order>> {
@@ -39,12 +39,9 @@ export class StoreRepository {
     // the orders of all other accounts.
     const text = `SELECT ${this.table.columns} FROM store_order
                   WHERE account_id = ANY (ARRAY[$1::bigint]) AND id > $2 ORDER BY account_id, id LIMIT $3`;
+    const statement = { name: 'order-list', text, account: accountId, guard: this.guardFor?.(accountId) };
     const orders = await this.replicas.read(accountId, (session) =>
-      session.query<Order>({ name: 'order-list', text, guard: this.guardFor?.(accountId) }, [
-        accountId,
-        after,
-        limit + 1,
-      ]),
+      session.query<Order>(statement, [accountId, after, limit + 1]),
     );
     return Page.from(orders, limit);
   }
@@ -64,7 +61,8 @@ export class CitusStoreRepository extends StoreRepository {
     const text = `INSERT INTO store_order (id, account_id, pet_id, status, created_at)
                   VALUES ($1, $2, $3, 'placed', now()) RETURNING ${this.table.columns}`;
     const session = transaction ?? this.database;
-    const statement = { name: 'order-insert', text, guard: this.guardFor(accountId) };
+    const guard = this.guardFor(accountId);
+    const statement = { name: 'order-insert', text, account: accountId, guard };
     return session.queryOne<Order>(statement, [id, accountId, petId]);
   }
 }

@@ -166,6 +166,29 @@ test('only so many transactions run at a time', async () => {
   expect(most).toBe(onPostgres() ? 2 : 1);
 });
 
+test('work of accounts that waits for a connection takes turns, however much of one waits', async () => {
+  const service = await startServiceForTest({ DATABASE_POOL_SIZE: '1' });
+  const other = await service.clientOf('other');
+  const database = service.app.get(Database);
+  const gate = Promise.withResolvers<undefined>();
+  const body = { name: 'a', categoryId: 1 };
+  const send = (key: number) =>
+    service.client.post('/v1/pets', body, { headers: { 'idempotency-key': String(key) } });
+  // From here on, the keys need no look-up.
+  await Promise.all([send(0), other.get('/account')]);
+  const running = database.transaction(() => gate.promise);
+  const ended: string[] = [];
+  const note = (what: string, answer: Promise<unknown>) => answer.then(() => ended.push(what));
+  const creates = oneTo(20).map((key) => note('create', send(key)));
+  await expect.poll(() => database.load.waitingForTurn).toBe(20);
+  const requests = ['/keys', '/v1/store/orders'].map((path) => note(path, other.get(path)));
+  await expect.poll(() => database.load.waitingForTurn).toBe(22);
+  gate.resolve(undefined);
+  await Promise.all([running, ...creates, ...requests]);
+  expect(ended.indexOf('/keys')).toBeLessThan(10);
+  expect(ended.indexOf('/v1/store/orders')).toBeLessThan(10);
+});
+
 test('failed work releases its place', async () => {
   // Work may use one connection of two.
   const { app } = await startServiceForTest({ DATABASE_POOL_SIZE: '2' });

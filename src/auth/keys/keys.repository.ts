@@ -4,6 +4,7 @@ import { Batch } from '../../database/batch.js';
 import { Database } from '../../database/database.js';
 import { ExpiredRows } from '../../database/expired-rows.js';
 import { namedStatements } from '../../database/session.js';
+import type { Transaction } from '../../database/transaction.js';
 import { MAX_REVOKED_KEYS } from '../../limits.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { ACCOUNT_COLUMNS } from '../accounts/accounts.repository.js';
@@ -107,13 +108,14 @@ export class KeysRepository {
 
   /** Inserts a key unless the account has `maxKeys` active ones, and removes older revoked keys of the account. */
   insert(accountId: bigint, { label, hash, start }: NewKeyRow, maxKeys: number): Promise<Key | undefined> {
-    return this.database.transaction(async (transaction) => {
+    const insert = async (transaction: Transaction) => {
       // The lock serializes the inserts of an account, so that each of them counts the keys of the previous one.
       await transaction.query(SQL['account-lock'], [accountId]);
       await transaction.query(SQL['key-remove-older-revoked'], [accountId]);
       const [key] = await transaction.query<Key>(SQL['key-insert'], [accountId, label, hash, start, maxKeys]);
       return key;
-    });
+    };
+    return this.database.transaction(insert, { account: accountId });
   }
 
   /** Lists the keys of all accounts in the order of their ids, including revoked keys. */
@@ -122,11 +124,12 @@ export class KeysRepository {
   }
 
   listOf(accountId: bigint): Promise<Key[]> {
-    return this.database.query(SQL['key-list-of-account'], [accountId]);
+    return this.database.query({ ...SQL['key-list-of-account'], account: accountId }, [accountId]);
   }
 
   /** Revokes a key, of the account if one is given. Returns false if there is no such active key. */
   async revoke(id: bigint, accountId?: bigint): Promise<boolean> {
-    return (await this.database.query(SQL['key-revoke'], [id, accountId])).length > 0;
+    const statement = { ...SQL['key-revoke'], account: accountId };
+    return (await this.database.query(statement, [id, accountId])).length > 0;
   }
 }
