@@ -4,6 +4,7 @@ import { batchItems } from '../metrics.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { Queue, type QueueEntry } from './queue.js';
 
+/** The default of the maximum number of different items of a run. */
 const MAX_RUN_ITEMS = 256;
 /** The maximum number of rows that a run reads. It limits the time of a run, and the memory for rows with long texts. */
 const MAX_RUN_ROWS = 1600;
@@ -11,6 +12,8 @@ const MAX_RUN_ROWS = 1600;
 const MAX_RUN_CHARACTERS = 1024 ** 2;
 
 export interface BatchOptions<Item> {
+  /** The maximum number of different items of a run. */
+  readonly maxItems?: number;
   /** Returns the number of rows with long texts that an item can read. Default: 0 */
   readonly rowsOf?: (item: Item) => number;
   /** Returns a key, which equal items have in common. Equal items of a run share a result. Default: all differ */
@@ -69,15 +72,16 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
   }
 
   protected override beginRun(): (entry: Entry<Item, Result>) => boolean {
+    const { rowsOf, maxItems = MAX_RUN_ITEMS } = this.options;
     const keys = new Set<unknown>();
     let rows = 0;
     let characters = 0;
     return (entry) => {
       const { item, key = entry } = entry;
       if (keys.has(key)) return true;
-      rows += this.options.rowsOf?.(item) ?? 0;
+      rows += rowsOf?.(item) ?? 0;
       characters += entry.characters;
-      const isFull = keys.size === MAX_RUN_ITEMS || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS;
+      const isFull = keys.size === maxItems || rows > MAX_RUN_ROWS || characters > MAX_RUN_CHARACTERS;
       const takes = keys.size === 0 || !isFull;
       keys.add(key);
       return takes;

@@ -120,6 +120,15 @@ test('a run reads no more than 1,600 rows, and an item that reads more runs alon
   expect(runs).toEqual([[400, 1200], [1], [1600], [2000], [2]]);
 });
 
+test('a run takes no more different items than its maximum', async () => {
+  const { runs, batch, finish } = batchOfTexts({ maxItems: 1000 });
+  const added = oneTo(1002).map(() => batch.add('x'));
+  await finish();
+  await finish();
+  await Promise.all(added);
+  expect(runs.map(({ length }) => length)).toEqual([1000, 2]);
+});
+
 test('equal items of a run share a result, and one that arrives during their run does not', async () => {
   const { runs, batch, finish } = batchOfTexts({ keyOf: (text) => text });
   const added = ['x', 'x', 'xx', 'x'].map((text, account) => batch.add(text, BigInt(account)));

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { Unauthorized } from '../../domain/errors.js';
-import { keyVerifications } from '../../metrics.js';
+import { Unauthorized, Unavailable } from '../../domain/errors.js';
+import { keyVerifications, refusals } from '../../metrics.js';
 import type { Caller } from './caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
 
 /** The maximum age of a result, from the start of its look-up. So every replica refuses a revoked key within 5 seconds. */
 const MAX_AGE_MS = 4000;
 const CACHE_SIZE = 10_000;
+
+/** The maximum number of requests that wait for look-ups: each takes about 20 KiB, and its client needs no valid key. */
+const MAX_WAITING = 3000;
 
 interface LookUp {
   readonly startedAt: number;
@@ -20,6 +23,7 @@ interface LookUp {
 export class CallerCache {
   private readonly callers = new LRUCache<string, Caller>({ max: CACHE_SIZE, ttl: MAX_AGE_MS });
   private readonly lookUps = new Map<string, LookUp>();
+  private waitingCount = 0;
 
   constructor(private readonly verifier: KeyVerifier) {}
 
@@ -29,11 +33,17 @@ export class CallerCache {
     return caller;
   }
 
-  /** @throws Unauthorized when the key is not active */
+  /**
+   * @throws Unauthorized when the key is not active
+   * @throws Unavailable when too many requests wait for look-ups
+   */
   async verify(key: string): Promise<Caller> {
-    const current = this.lookUps.get(key);
-    const isRecent = current && performance.now() - current.startedAt < MAX_AGE_MS;
-    const caller = await (isRecent ? current.caller : this.lookUp(key));
+    if (this.waitingCount === MAX_WAITING) {
+      refusals.inc({ by: 'batch' });
+      throw new Unavailable(new Error('too many requests wait for look-ups of keys'));
+    }
+    this.waitingCount++;
+    const caller = await this.lookUp(key).finally(() => this.waitingCount--);
     if (!caller) throw Unauthorized.invalid(this.verifier.credential);
     return caller;
   }
@@ -46,7 +56,10 @@ export class CallerCache {
     });
   }
 
+  /** Returns the result of a look-up for the key that has begun, or of another one. */
   private async lookUp(key: string): Promise<Caller | undefined> {
+    const current = this.lookUps.get(key);
+    if (current && performance.now() - current.startedAt < MAX_AGE_MS) return current.caller;
     keyVerifications.inc({ source: 'verifier' });
     const lookUp = { startedAt: performance.now(), caller: this.verifier.findCaller(key) };
     this.lookUps.set(key, lookUp);

@@ -73,7 +73,10 @@ type CallerRow = AccountEntity & { hash: Buffer; keyId: bigint };
 
 @Injectable()
 export class KeysRepository {
-  private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes));
+  /** A run takes all keys that wait, so that many unknown ones delay no other by more than a run. */
+  private readonly callers = new Batch('key-verify', (hashes: Buffer[]) => this.findCallers(hashes), {
+    maxItems: Infinity,
+  });
 
   constructor(
     private readonly database: Database,
