@@ -6,8 +6,9 @@ import { KeysService } from '#src/auth/keys/keys.service';
 import { readConfig } from '#src/config/config';
 
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { ANIMALS } from './scenarios.ts';
+import { query } from '../support/query.ts';
 import { FEATURES, rootOf } from '../support/root.ts';
+import { ANIMALS } from './scenarios.ts';
 import { PETSTORE, Server } from './servers.ts';
 
 /** The database of the servers, and a key that they accept. */
@@ -92,11 +93,9 @@ export async function resetStore(database: pg.Client): Promise<void> {
 }
 
 /** Creates another database on the same server, and returns its URL. */
-export async function createDatabase(server: pg.Client, postgresUrl: string, name: string): Promise<string> {
-  await server.query(`CREATE DATABASE ${name}`);
-  const url = new URL(postgresUrl);
-  url.pathname = `/${name}`;
-  return url.href;
+export async function createDatabase(postgresUrl: string, name: string): Promise<string> {
+  await query(postgresUrl, `CREATE DATABASE ${name}`);
+  return new URL(`/${name}`, postgresUrl).href;
 }
 
 /** Runs work with a separate connection. */

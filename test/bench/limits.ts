@@ -70,7 +70,11 @@ async function startIn(
   const isKilled = () => /^oom_kill [1-9]/m.test(readFileSync(join(group, GROUPS.events), 'utf8'));
   const enter = ['sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', group];
   const kind = { ...PETSTORE, command: () => [...enter, ...PETSTORE.command()] };
-  const measured = { readyCpuMs: NaN, peakMiB: NaN, loadedMiB: NaN };
+  const measured: Pick<LimitedStart, 'readyCpuMs' | 'peakMiB' | 'loadedMiB'> = {
+    readyCpuMs: null,
+    peakMiB: null,
+    loadedMiB: null,
+  };
   let server: Server | undefined;
   try {
     server = await Server.start(kind, store);

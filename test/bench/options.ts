@@ -11,7 +11,6 @@ const HELP = `usage: npm run bench -- [OPTION …]
 
 What is measured, all of it when none is given:
   --compare            the service and its peers, side by side
-  --sizes              the service in stores of different sizes
   --import             petstore import
   --embedded           the service on the embedded database, and its starts with limits of memory. Fails if a
                        target is missed
@@ -20,7 +19,7 @@ What is measured, all of it when none is given:
 How much:
   --rounds N           rounds of each measurement in each start, 3
   --repeat N           starts of the compared servers, 3
-  --seconds N          seconds of each run of load, 2
+  --seconds N          seconds of each run of load, 2. Another run before it warms the servers up
   --scenarios A,B      of ${SCENARIOS.map(({ name }) => name).join(', ')}
   --connections N,M    1,64
   --servers A,B        the peers, of ${SERVERS.map(({ name }) => name).join(', ')}
@@ -29,15 +28,11 @@ How much:
   --out DIRECTORY      where the results go: test/bench, or, with less than the whole extent, a temporary directory
 `;
 
-const PARTS = ['compare', 'starts', 'sizes', 'import', 'embedded'] as const;
+const PARTS = ['compare', 'starts', 'import', 'embedded'] as const;
 
 export interface Options extends Extent {
   parts: ReadonlySet<(typeof PARTS)[number]>;
-  /** Numbers of animals to compare. */
-  sizes: number[];
   importRows: number;
-  /** The size of the large file to import. */
-  largeMiB: number;
   /** The number of starts of `--starts`. */
   serviceStarts: number;
   out: string;
@@ -49,7 +44,7 @@ export function readOptions(): Options {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     options: {
-      ...{ compare: flag, sizes: flag, import: flag, embedded: flag, starts: flag, quick: flag, help: flag },
+      ...{ compare: flag, import: flag, embedded: flag, starts: flag, quick: flag, help: flag },
       ...{
         rounds: text,
         repeat: text,
@@ -76,14 +71,11 @@ export function readOptions(): Options {
     rounds: wholeNumber(rounds ?? (quick ? '1' : '3')),
     starts: wholeNumber(repeat ?? (quick ? '1' : '3')),
     seconds: wholeNumber(seconds ?? (quick ? '1' : '2')),
-    warmUpSeconds: quick ? 0 : 2,
     scenarios: someOf(SCENARIOS, scenarios),
     connections: (connections ?? (quick ? '64' : '1,64')).split(',').map(wholeNumber),
     servers: someOf(SERVERS, servers),
-    sizes: quick ? [1000, 10_000] : [1000, 100_000, 10_000_000],
     serviceStarts: quick ? 2 : 20,
     importRows: quick ? 2000 : 40_000,
-    largeMiB: quick ? 10 : 200,
     out: values.out ?? (isWhole ? 'test/bench' : mkdtempSync(join(tmpdir(), 'petstore-results-'))),
   };
 }

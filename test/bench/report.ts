@@ -1,8 +1,8 @@
 import { table } from '../support/report.ts';
-import type { Circumstances, Comparison, Embedded, Imports, Results, Sizes, Starts } from './results.ts';
+import { median } from '../support/statistics.ts';
+import type { Circumstances, Comparison, Embedded, Imports, Results, Starts } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { SERVERS } from './servers.ts';
-import { median } from './statistics.ts';
 import { targetsOf } from './targets.ts';
 
 /**
@@ -11,7 +11,7 @@ import { targetsOf } from './targets.ts';
  * @param notes what was learnt, in Markdown
  */
 export function report(results: Results, notes = ''): string {
-  const { comparison, starts, sizes, imports, embedded } = results;
+  const { comparison, starts, imports, embedded } = results;
   return [
     '# Results of the benchmark',
     '`npm run bench` writes this file. Each ratio is the median of the ratios of the rounds, in which the servers ran side by side. [results.json](results.json) holds every figure.',
@@ -19,7 +19,6 @@ export function report(results: Results, notes = ''): string {
     ...targetSection(results),
     ...(comparison ? comparisonSection(comparison) : []),
     ...(starts ? startsSection(starts) : []),
-    ...(sizes ? sizesSection(sizes) : []),
     ...(imports ? importsSection(imports) : []),
     ...(embedded ? embeddedSection(embedded) : []),
   ]
@@ -40,7 +39,7 @@ function targetSection(results: Results): string[] {
 
 function comparisonSection(comparison: Comparison & Circumstances): string[] {
   const { starts, rounds, seconds, series } = comparison;
-  const own = series.filter(({ connections, cores }) => connections === 64 && cores === 'all');
+  const own = series.filter(({ connections }) => connections === 64);
   return [
     '## Against its peers, at 64 connections',
     circumstancesOf(comparison),
@@ -56,23 +55,16 @@ function comparisonSection(comparison: Comparison & Circumstances): string[] {
   ];
 }
 
-/** The p50 at one connection, on all cores and on one. */
+/** The p50 at one connection. */
 function aloneSection(series: Comparison['series']): string[] {
   const alone = series.filter(({ connections }) => connections === 1);
   if (alone.length === 0) return [];
-  const loads = [...new Set(alone.map(({ scenario, server }) => `${scenario} ${server}`))];
-  const p50 = (load: string, cores: Comparison['series'][number]['cores']) =>
-    alone.find((one) => `${one.scenario} ${one.server}` === load && one.cores === cores)?.p50 ?? [];
-  const rows = loads.map((load) => {
-    const [scenario = '', server = ''] = load.split(' ');
-    return [
-      SCENARIOS.find(({ name }) => name === scenario)?.title ?? scenario,
-      titleOf(server),
-      figure(median(p50(load, 'all'))),
-      figure(median(p50(load, 'one'))),
-    ];
-  });
-  return ['## One client alone', table(['', '', 'p50 ms', 'p50 ms, all on one core'], rows, 2)];
+  const rows = alone.map(({ scenario, server, p50 }) => [
+    scenarioOf(scenario),
+    titleOf(server),
+    figure(median(p50)),
+  ]);
+  return ['## One client alone', table(['', '', 'p50 ms'], rows, 2)];
 }
 
 /** Returns the lowest median of the starts, whose rounds follow each other. */
@@ -85,7 +77,7 @@ function worstStart(values: readonly number[], rounds: number): number {
 
 function scenarioTable(series: Comparison['series'], rounds: number): string {
   const rows = series.map((one) => [
-    SCENARIOS.find(({ name }) => name === one.scenario)?.title ?? one.scenario,
+    scenarioOf(one.scenario),
     titleOf(one.server),
     figure(median(one.requestsPerSecond)),
     figure(worstStart(one.requestsPerSecond, rounds)),
@@ -98,42 +90,29 @@ function scenarioTable(series: Comparison['series'], rounds: number): string {
 }
 
 function startsSection(measured: Starts & Circumstances): string[] {
-  const rows = measured.starts.map(({ database, getCpu, afterGets, afterAll, peak }) => [
-    database,
-    figure(getCpu * 1000),
-    figure(afterGets),
-    figure(afterAll),
-    figure(peak),
-  ]);
+  const rows = [...Map.groupBy(measured.starts, ({ database }) => database)].map(([database, starts]) => {
+    const cpu = starts.map(({ getCpu }) => getCpu * 1000);
+    const worst = (['afterGets', 'afterAll', 'peak'] as const).map((key) =>
+      Math.max(...starts.map((start) => start[key])),
+    );
+    return [database, ...[starts.length, median(cpu), Math.max(...cpu), ...worst].map(figure)];
+  });
   return [
     '## Starts',
     circumstancesOf(measured),
-    `${rows.length} starts by \`npm run start:prod\` on an empty database: 5,000 creates from 64 clients, gets, and then all scenarios at 64 connections. Memory is the resident memory of the process; PGlite is part of it.`,
+    'Starts by `npm run start:prod` on an empty database: 5,000 creates from 64 clients, gets, and then all scenarios at 64 connections. Memory is the resident memory of the process, in the worst start; PGlite is part of it.',
     table(
-      ['database', 'CPU of a get, µs', 'MiB after creates and gets', 'MiB after all scenarios', 'peak MiB'],
+      [
+        ...['database', 'starts', 'CPU of a get, µs', 'in the worst start'],
+        ...['MiB after creates and gets', 'MiB after all scenarios', 'peak MiB'],
+      ],
       rows,
     ),
   ];
 }
 
-function sizesSection(measured: Sizes & Circumstances): string[] {
-  const { sizes, series } = measured;
-  const rows = [...new Set(series.map(({ request }) => request))].map((request) => [
-    request,
-    ...sizes.map((size) =>
-      figure(median(series.find((one) => one.request === request && one.size === size)?.p50 ?? [])),
-    ),
-  ]);
-  return [
-    '## Cost against size',
-    circumstancesOf(measured),
-    'The p50 in milliseconds at 1 connection, on one core where that can be chosen. The rare status is that of the animals that were added last.',
-    table(['', ...sizes.map((size) => `${size.toLocaleString('en')} rows`)], rows),
-  ];
-}
-
 function importsSection(measured: Imports & Circumstances): string[] {
-  const { rows, seconds, largeMiB, peaksMiB } = measured;
+  const { rows, seconds } = measured;
   return [
     '## Import',
     circumstancesOf(measured),
@@ -146,11 +125,6 @@ function importsSection(measured: Imports & Circumstances): string[] {
         figure(rows / median(times)),
       ]),
     ),
-    `The peak of the resident memory of the command on PostgreSQL, in MiB, with names of 2,000 characters.`,
-    table(
-      ['', 'a file of 1 MiB', `a file of ${largeMiB} MiB`],
-      Object.entries(peaksMiB).map(([format, peaks]) => [format, ...peaks.map(figure)]),
-    ),
   ];
 }
 
@@ -162,7 +136,7 @@ function embeddedSection(measured: Embedded & Circumstances): string[] {
     table(
       ['', 'requests/s'],
       Object.entries(measured.requestsPerSecond).map(([name, rates]) => [
-        SCENARIOS.find((scenario) => scenario.name === name)?.title ?? name,
+        scenarioOf(name),
         figure(median(rates)),
       ]),
     ),
@@ -193,11 +167,13 @@ function circumstancesOf({ date, machine, versions }: Circumstances): string {
 }
 
 /** Formats a number with three significant digits, or as a whole number from 100. */
-function figure(value: number): string {
-  if (Number.isNaN(value)) return '–';
-  return value >= 100
+function figure(value: number | null): string {
+  if (value === null || Number.isNaN(value)) return '–';
+  return value >= 100 || Number.isInteger(value)
     ? Math.round(value).toLocaleString('en')
     : value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 }
+
+const scenarioOf = (scenario: string) => SCENARIOS.find(({ name }) => name === scenario)?.title ?? scenario;
 
 const titleOf = (server: string) => SERVERS.find(({ name }) => name === server)?.title ?? server;

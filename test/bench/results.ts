@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { release } from 'node:os';
 
 import { machine } from '../support/report.ts';
-import type { Cores } from './cores.ts';
 import type { Measurement } from './load.ts';
 
 /** The measurements of one server under one load, in the order of the rounds. */
-export type Series = { scenario: string; connections: number; cores: Cores; server: string } & {
+export type Series = { scenario: string; connections: number; server: string } & {
   [Key in keyof Measurement]: number[];
 };
 
@@ -19,20 +18,10 @@ export interface Comparison {
   series: Series[];
 }
 
-/** The p50 of requests at one connection, in milliseconds, round by round, in stores of different sizes. */
-export interface Sizes {
-  sizes: number[];
-  series: { request: string; size: number; p50: number[] }[];
-}
-
-/** The durations of an import, in seconds, round by round, and the peaks of the memory of others. */
+/** The durations of an import, in seconds, round by round. */
 export interface Imports {
   rows: number;
   seconds: Record<string, number[]>;
-  /** The size of the large file. */
-  largeMiB: number;
-  /** By format, for a file of 1 MiB and for the large one. */
-  peaksMiB: Record<string, number[]>;
 }
 
 /** The service on the embedded database. */
@@ -44,7 +33,7 @@ export interface Embedded {
   limitedStarts: LimitedStart[] | string;
 }
 
-/** A start with a limit of the memory. Memory is resident and in MiB. NaN: the process was killed before. */
+/** A start with a limit of the memory. Memory is resident and in MiB. Null: the process was killed before. */
 export interface LimitedStart {
   /** The first start, or a later one. */
   start: string;
@@ -52,11 +41,11 @@ export interface LimitedStart {
   /** Whether the kernel ended a process because of the limit. */
   isKilled: boolean;
   /** The CPU time until the first response. */
-  readyCpuMs: number;
+  readyCpuMs: number | null;
   /** The peak until then. */
-  peakMiB: number;
+  peakMiB: number | null;
   /** After creates and all scenarios. */
-  loadedMiB: number;
+  loadedMiB: number | null;
 }
 
 /** A start of the service. Memory is resident and in MiB. */
@@ -87,7 +76,6 @@ export interface Circumstances {
 /** The results, each part with the machine and the versions of its measurement. */
 export interface Results {
   comparison?: Comparison & Circumstances;
-  sizes?: Sizes & Circumstances;
   imports?: Imports & Circumstances;
   embedded?: Embedded & Circumstances;
   starts?: Starts & Circumstances;

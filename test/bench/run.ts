@@ -2,19 +2,19 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { postgresVersion } from '../support/report.ts';
 import { compare } from './compare.ts';
-import { startBenchPostgres, withClient } from './database.ts';
+import { startBenchPostgres } from './database.ts';
 import { measureEmbedded } from './embedded.ts';
 import { measureImports } from './import.ts';
 import { readOptions } from './options.ts';
 import { report } from './report.ts';
 import { circumstances, readResults, type Results, resultsText } from './results.ts';
-import { measureSizes } from './sizes.ts';
 import { measureStarts } from './starts.ts';
 import { targetsOf } from './targets.ts';
 
 const options = readOptions();
-const { parts, rounds, seconds, sizes, importRows, serviceStarts, largeMiB, out } = options;
+const { parts, rounds, seconds, importRows, serviceStarts, out } = options;
 const file = (name: string) => join(out, name);
 mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
@@ -24,13 +24,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const postgres = await startBenchPostgres();
 try {
-  const version = await withClient(postgres.url, async (client) => {
-    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-    return rows[0]?.server_version ?? 'unknown';
-  });
-  const where = circumstances(version);
+  const where = circumstances(await postgresVersion(postgres.url));
   if (parts.has('compare')) {
-    results.comparison = { ...where, ...(await compare(postgres, options)) };
+    results.comparison = { ...where, ...(await compare(postgres.url, options)) };
     save();
   }
   if (parts.has('starts')) {
@@ -38,18 +34,8 @@ try {
     save();
     failWhenMissed({ starts: results.starts });
   }
-  if (parts.has('sizes')) {
-    results.sizes = {
-      ...where,
-      ...(await measureSizes(postgres, { sizes, rounds, seconds })),
-    };
-    save();
-  }
   if (parts.has('import')) {
-    results.imports = {
-      ...where,
-      ...(await measureImports(postgres.url, { rows: importRows, rounds, largeMiB })),
-    };
+    results.imports = { ...where, ...(await measureImports(postgres.url, importRows, rounds)) };
     save();
   }
   if (parts.has('embedded')) {

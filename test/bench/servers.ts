@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../support/postgres.ts';
+import { childrenOf, cpuMs, memoryMiB } from '../support/proc.ts';
 import { compilePeer } from './compile.ts';
-import { childrenOf } from './cores.ts';
 import type { Store } from './database.ts';
 
 /** A service of the comparison. */
@@ -51,9 +51,6 @@ export const SERVERS: readonly ServerKind[] = [
     scenarios: ['list', 'get'],
   },
 ];
-
-/** The milliseconds of CPU time in a tick of /proc on current Linux. */
-const TICK_MS = 10;
 
 /** A server in a separate process. */
 export class Server {
@@ -113,22 +110,17 @@ export class Server {
 
   /** Returns the CPU time of the process in milliseconds. */
   cpuMs(): number {
-    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
-    // The name of the program may contain spaces. utime and stime are the 14th and 15th field.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    return cpuMs(this.pid);
   }
 
   /** Returns the resident memory of the process in MiB. */
   memoryMiB(): number {
-    const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8')) ?? [];
-    return Number(kib) / 1024;
+    return memoryMiB(this.pid, 'VmRSS');
   }
 
   /** Returns the peak of the resident memory of the process in MiB. */
   peakMiB(): number {
-    const [, kib] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8')) ?? [];
-    return Number(kib) / 1024;
+    return memoryMiB(this.pid, 'VmHWM');
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAnimals, createDatabase, startOnEmpty, type Store, withClient } from './database.ts';
+import { createAnimals, createDatabase, startOnEmpty, type Store } from './database.ts';
 import { load } from './load.ts';
 import type { Start, Starts } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -30,11 +30,7 @@ export async function measureStarts(postgresUrl: string, starts: number, seconds
     const isEmbedded = start % 2 === 1;
     const environment: Store['environment'] = isEmbedded
       ? { DATA_DIR: directory }
-      : {
-          DATABASE_URL: await withClient(postgresUrl, (client) =>
-            createDatabase(client, postgresUrl, `start_${start}`),
-          ),
-        };
+      : { DATABASE_URL: await createDatabase(postgresUrl, `start_${start}`) };
     const server = await startOnEmpty(environment);
     try {
       measured.push({ database: isEmbedded ? 'PGlite' : 'PostgreSQL', ...(await measure(server, seconds)) });

@@ -1,7 +1,7 @@
+import { median, ratio } from '../support/statistics.ts';
 import type { Measurement } from './load.ts';
 import type { LimitedStart, Results, Series } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
-import { median, ratio } from './statistics.ts';
 
 /** A target of the service. */
 export interface Target {
@@ -44,7 +44,7 @@ const READY: Record<string, [cpuMs: number, peakMiB: number]> = {
 
 /** Returns each target with the measured figure. */
 export function targetsOf(results: Results): Target[] {
-  return [...ofComparison(results), ...ofStarts(results), ...ofSizes(results), ...ofEmbedded(results)];
+  return [...ofComparison(results), ...ofStarts(results), ...ofEmbedded(results)];
 }
 
 function ofComparison({ comparison }: Results): Target[] {
@@ -52,11 +52,8 @@ function ofComparison({ comparison }: Results): Target[] {
   if (!comparison) return [];
   const find = (load: Load, server: string) =>
     series.find(
-      ({ scenario, connections, cores, ...one }) =>
-        scenario === load.scenario &&
-        connections === load.connections &&
-        cores === 'all' &&
-        one.server === server,
+      ({ scenario, connections, ...one }) =>
+        scenario === load.scenario && connections === load.connections && one.server === server,
     );
   const compared = (key: keyof Measurement, load: Load, peer: string) =>
     ratio(find(load, 'petstore')?.[key] ?? [], find(load, peer)?.[key] ?? []);
@@ -86,32 +83,13 @@ function ofStarts({ starts: measured }: Results): Target[] {
     if (starts.length === 0) return [];
     const cpu = starts.map(({ getCpu }) => getCpu);
     const [afterGets, afterAll, peak] = MEMORY[database];
-    const worst = (values: number[]) => Math.max(...values);
+    const worst = (key: 'afterGets' | 'afterAll' | 'peak') => Math.max(...starts.map((one) => one[key]));
+    const worstAgainstBest = Math.max(...cpu) / Math.min(...cpu);
     return [
-      atMost(
-        `CPU of a get on ${database}, worst start against best`,
-        WORST_START,
-        worst(cpu) / Math.min(...cpu),
-        '×',
-      ),
-      atMost(
-        `memory on ${database} after gets, worst start`,
-        afterGets,
-        worst(starts.map((one) => one.afterGets)),
-        ' MiB',
-      ),
-      atMost(
-        `memory on ${database} after all scenarios, worst start`,
-        afterAll,
-        worst(starts.map((one) => one.afterAll)),
-        ' MiB',
-      ),
-      atMost(
-        `memory on ${database} at its peak, worst start`,
-        peak,
-        worst(starts.map((one) => one.peak)),
-        ' MiB',
-      ),
+      atMost(`CPU of a get on ${database}, worst start against best`, WORST_START, worstAgainstBest, '×'),
+      atMost(`memory on ${database} after gets, worst start`, afterGets, worst('afterGets'), ' MiB'),
+      atMost(`memory on ${database} after all scenarios, worst start`, afterAll, worst('afterAll'), ' MiB'),
+      atMost(`memory on ${database} at its peak, worst start`, peak, worst('peak'), ' MiB'),
     ];
   });
 }
@@ -119,32 +97,13 @@ function ofStarts({ starts: measured }: Results): Target[] {
 /** The load on a server. */
 type Load = Pick<Series, 'scenario' | 'connections'>;
 
-function ofSizes({ sizes: measured }: Results): Target[] {
-  if (!measured) return [];
-  const { sizes, series } = measured;
-  const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)];
-  const of = (request: string, size: number) =>
-    series.find((one) => one.request === request && one.size === size)?.p50 ?? [];
-  return [...new Set(series.map(({ request }) => request))].map((request) =>
-    atMost(
-      `${request}, p50 in ${largest.toLocaleString('en')} rows against ${smallest.toLocaleString('en')}`,
-      1.2,
-      ratio(of(request, largest), of(request, smallest)),
-      '×',
-    ),
-  );
-}
-
 function ofEmbedded({ embedded }: Results): Target[] {
   if (!embedded) return [];
+  const { requestsPerSecond, limitedStarts } = embedded;
+  const lists = median(requestsPerSecond['list'] ?? []);
   return [
-    atLeast(
-      'list on PGlite, 64 connections, a second',
-      8000,
-      median(embedded.requestsPerSecond['list'] ?? []),
-      '',
-    ),
-    ...(typeof embedded.limitedStarts === 'string' ? [] : embedded.limitedStarts).flatMap(ofLimitedStart),
+    atLeast('list on PGlite, 64 connections, a second', 8000, lists, ''),
+    ...(typeof limitedStarts === 'string' ? [] : limitedStarts.flatMap(ofLimitedStart)),
   ];
 }
 
@@ -169,6 +128,7 @@ function ofLimitedStart({
 const atLeast = (text: string, bound: number, measured: number, unit: string): Target => ({
   ...{ text, measured, unit, target: `≥ ${bound.toLocaleString('en')}${unit}`, met: measured >= bound },
 });
-const atMost = (text: string, bound: number, measured: number, unit: string): Target => ({
-  ...{ text, measured, unit, target: `≤ ${bound.toLocaleString('en')}${unit}`, met: measured <= bound },
-});
+const atMost = (text: string, bound: number, value: number | null, unit: string): Target => {
+  const measured = value ?? NaN;
+  return { text, measured, unit, target: `≤ ${bound.toLocaleString('en')}${unit}`, met: measured <= bound };
+};

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { childrenOf } from '../cluster/support/programs.ts';
 import { getStatus } from '../faults/support/health.ts';
 import { Ledger } from '../faults/support/ledger.ts';
 import { Load } from '../faults/support/load.ts';
@@ -10,6 +9,7 @@ import { quick, rounds } from '../faults/support/mode.ts';
 import { ANSWER_WITHIN_MS, TIMEOUTS } from '../faults/support/timeouts.ts';
 import type { Citus } from '../support/citus.ts';
 import type { Postgres } from '../support/postgres.ts';
+import { childrenOf } from '../support/proc.ts';
 import { query } from '../support/query.ts';
 import { signal } from '../support/signal.ts';
 import { type Door, openDoors } from './support/doors.ts';

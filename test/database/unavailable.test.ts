@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { Database } from '#src/database/database';
 
-import { childrenOf } from '../cluster/support/programs.ts';
 import { Proxy } from '../faults/support/proxy.ts';
 import type { Answer, Client } from '../support/client.ts';
-import { onCitus, onPostgres } from '../support/database.ts';
+import { onCitus, onPostgres, openDataSource } from '../support/database.ts';
 import { keyed } from '../support/idempotency.ts';
 import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { childrenOf } from '../support/proc.ts';
 import { failToStart, spawnService } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
@@ -290,14 +290,17 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
   });
 
   test('the server ends a transaction that was left open', async () => {
-    const { app } = await startServiceForTest({
+    // Without the service, whose start could take longer than the timeout.
+    const dataSource = await openDataSource({
       DATABASE_URL: postgres.url,
       DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '200',
     });
-    const runner = app.get(DataSource).createQueryRunner();
-    onTestFinished(() => runner.release());
+    const runner = dataSource.createQueryRunner();
+    onTestFinished(async () => {
+      await runner.release();
+      await dataSource.destroy();
+    });
     await runner.startTransaction();
-    await runner.query('SELECT 1');
     const open = () =>
       query(
         postgres.url,

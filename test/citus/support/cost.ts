@@ -1,15 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-
-import { childrenOf } from '../../bench/cores.ts';
 import { fillStore } from '../../bench/database.ts';
 import { load } from '../../bench/load.ts';
 import type { Request } from '../../bench/scenarios.ts';
 import { PETSTORE, Server } from '../../bench/servers.ts';
-import { median } from '../../bench/statistics.ts';
 import { quick, rounds } from '../../faults/support/mode.ts';
 import { type Citus, connectNodes } from '../../support/citus.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
+import { childrenOf, cpuMs } from '../../support/proc.ts';
 import { query } from '../../support/query.ts';
+import { median } from '../../support/statistics.ts';
 import { petsByWorker, prepareDistributedStore, SHARD_COUNT } from './store.ts';
 
 const ANIMALS = 20_000;
@@ -126,14 +124,14 @@ async function measure(
   { server, servers }: Store,
   { requests, isKeyed = false }: { requests: Request[]; isKeyed?: boolean },
 ): Promise<Cost> {
-  const before = servers.map(cpuMs);
+  const before = servers.map(cpuMsOf);
   const options = { connections: CONNECTIONS, seconds: SECONDS, isKeyed };
   const { requestsPerSecond, cpu } = await load(server, requests, options);
   const count = requestsPerSecond * SECONDS;
   return {
     requestsPerSecond,
     service: cpu * 1000,
-    servers: servers.map((each, index) => ((cpuMs(each) - (before[index] ?? 0)) / count) * 1000),
+    servers: servers.map((each, index) => ((cpuMsOf(each) - (before[index] ?? 0)) / count) * 1000),
   };
 }
 
@@ -147,19 +145,7 @@ function medianOf(costs: Cost[]): Cost {
   };
 }
 
-/** The milliseconds of CPU time in a tick of /proc on current Linux. */
-const TICK_MS = 10;
-
 /** Returns the CPU time of a server, its present processes and those that have ended. */
-function cpuMs(server: Postgres): number {
-  const postmaster = server.pid();
-  let ticks = 0;
-  for (const pid of [postmaster, ...childrenOf(postmaster)]) {
-    // The postmaster has the time of a process that ends meanwhile.
-    const stat = existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // utime, stime, cutime and cstime are the 14th to 17th field.
-    for (const field of fields.slice(11, 15)) ticks += Number(field);
-  }
-  return ticks * TICK_MS;
+function cpuMsOf(server: Postgres): number {
+  return [server.pid(), ...childrenOf(server.pid())].reduce((sum, pid) => sum + cpuMs(pid), 0);
 }

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { figure, machine, table } from '../../support/report.ts';
+import { circumstances, figure, postgresVersion, table } from '../../support/report.ts';
 import { CONNECTIONS, type Cost, type Costs, MORE_SHARDS, type Rates } from './cost.ts';
 import type { Total } from './ledgers.ts';
-import { SHARD_COUNT, versionsOf } from './store.ts';
+import { citusVersion, SHARD_COUNT } from './store.ts';
 
 /** The requests during an outage. */
 export interface Outage extends Total {
@@ -39,7 +39,10 @@ const workersOf = ({ servers }: Cost) => servers.slice(1).reduce((sum, time) => 
 
 /** Writes the results of a test in place of its earlier ones. */
 export async function publish(part: Partial<Results>, coordinatorUrl: string): Promise<void> {
-  const on = `${new Date().toISOString().slice(0, 10)} · ${machine()} · ${await versionsOf(coordinatorUrl)}`;
+  const on = circumstances({
+    PostgreSQL: await postgresVersion(coordinatorUrl),
+    Citus: await citusVersion(coordinatorUrl),
+  });
   const parts = Object.entries(part).map(([name, result]) => [name, { on, result }]);
   const earlier = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as Dated;
   const results = Object.assign(earlier, Object.fromEntries(parts) as Partial<Dated>);

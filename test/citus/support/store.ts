@@ -41,11 +41,8 @@ export async function countPrepared(nodes: readonly Postgres[]): Promise<number>
   return count;
 }
 
-/** Returns the versions of the programs that are measured. */
-export async function versionsOf(coordinatorUrl: string): Promise<string> {
-  const [versions] = await query<{ postgres: string; citus: string }>(
-    coordinatorUrl,
-    `SELECT current_setting('server_version') AS postgres, extversion AS citus FROM pg_extension WHERE extname = 'citus'`,
-  );
-  return `Node ${process.versions.node}, PostgreSQL ${versions?.postgres.split(' ')[0]}, Citus ${versions?.citus}`;
+/** Returns the version of Citus. */
+export async function citusVersion(coordinatorUrl: string): Promise<string> {
+  const sql = `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`;
+  return (await query<{ version: string }>(coordinatorUrl, sql))[0]?.version ?? 'unknown';
 }

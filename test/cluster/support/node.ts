@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 
 import { findBinaries, freePort } from '../../support/postgres.ts';
+import { childrenOf } from '../../support/proc.ts';
 import { signal } from '../../support/signal.ts';
-import { childrenOf, type Program, startProgram, user } from './programs.ts';
+import { type Program, startProgram, user } from './programs.ts';
 
 /**
  * The configuration of the cluster. In synchronous mode, Patroni promotes only the standby that confirms each commit.

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -52,15 +52,4 @@ export function startProgram(program: string, args: string[], directory: string)
       await exited.catch(() => undefined);
     },
   };
-}
-
-/** Returns the children of a process. */
-export function childrenOf(pid: number): number[] {
-  try {
-    const output = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-    return output.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
-  } catch {
-    // The process has ended.
-    return [];
-  }
 }
