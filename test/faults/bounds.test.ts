@@ -2,26 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { petstore } from '../support/petstore.ts';
-import { BOUNDED } from './support/hostile/bounded.ts';
-import { BROKEN_HTTP } from './support/hostile/broken.ts';
-import { misuseConnections, REQUESTS_OF_CONNECTIONS } from './support/hostile/connections.ts';
-import { publishedOperations } from './support/hostile/document.ts';
-import type { Family, Target } from './support/hostile/family.ts';
 import { LiveMemory, type Vitals } from './support/hostile/live-memory.ts';
 import { ask, type HostileRequest, post } from './support/hostile/request.ts';
 import { type Besieged, startBesieged } from './support/hostile/service.ts';
 import { send, Tally } from './support/hostile/volley.ts';
-import { quick, rounds } from './support/mode.ts';
+import { quick } from './support/mode.ts';
 import { record } from './support/results.ts';
-
-const FAMILIES: readonly Family[] = [...BOUNDED, BROKEN_HTTP];
-const PARTS = rounds(10, 2);
-const PER_PART = rounds(10_000, 1000);
-const COSTLY_PER_PART = rounds(60, 6);
 
 /** The limits of one part of the work: the CPU time of a turn of the event loop, and memory. */
 const MAX_TURN_MS = 50;
@@ -32,10 +21,6 @@ const MAX_MEMORY_MEBIBYTES = 64;
  * resident memory is what the work requires.
  */
 const SMALL_HEAP = '--max-old-space-size=80';
-
-/** The limits of all parts together, on any machine. */
-const MAY_GROW_MEBIBYTES = 8;
-const MAY_TAKE_MEBIBYTES = 512;
 
 /** The name with the longest JSON: 120,000 characters. */
 const WORST_NAME = '\u0001'.repeat(20_000);
@@ -52,32 +37,26 @@ const PAGES = 8;
 /** A page ends before its JSON exceeds 256 KiB: with two of these names. */
 const WORST_PAGE = 2 * 6 * WORST_NAME.length;
 
-const seed = Number(process.env['HOSTILE_SEED'] ?? Date.now() % 2 ** 31);
 const memory = new LiveMemory();
 const tally = new Tally();
+const startedAt = performance.now();
 const details: string[] = [];
 let service: Besieged;
-let target: Target;
 /** Requests different pages of the longest names. */
 let worstPages: string[];
 let idleMebibytes: number;
 
 beforeAll(async () => {
-  service = await startBesieged({ RESPONSE_STALL_TIMEOUT_MS: '1000', ...memory.environment });
-  target = { url: service.url, key: service.key, operations: await publishedOperations(service.url) };
-  await warmUp();
+  service = await startBesieged(memory.environment);
+  // The measurements do not include compilation.
+  const pair = [create('a'), ask('GET', '/v1/pets?limit=1', 200)];
+  await send(service, Array.from({ length: 1000 }, () => pair).flat(), new Tally());
+  idleMebibytes = (await memory.measure(service)).peakResidentMebibytes;
 }, 120_000);
 afterAll(() => service.remove());
 afterAll(() => memory.remove());
 
-/** Sends ordinary requests, so that the measurements do not include compilation. */
-async function warmUp(): Promise<void> {
-  const pair = [create('a'), ask('GET', '/v1/pets?limit=1', 200)];
-  await send(target, Array.from({ length: 1000 }, () => pair).flat(), new Tally());
-  idleMebibytes = (await memory.measure(service)).peakResidentMebibytes;
-}
-
-/** Records the delay and the memory of a part of the work, and checks its limits if nothing else runs. */
+/** Records the delay and the memory of a part of the work, and checks its limits. The short form has other load beside. */
 function check(
   name: string,
   { delay, turn, peakResidentMebibytes }: Vitals,
@@ -90,15 +69,13 @@ function check(
       `${Math.round(aboveIdle)} MiB above idle${remark}`,
   );
   console.log(details.at(-1));
-  expect(aboveIdle).toBeLessThan(MAY_TAKE_MEBIBYTES);
-  if (quick) return;
-  expect.soft(turn.longestMs, name).toBeLessThan(MAX_TURN_MS);
-  expect.soft(aboveIdle, name).toBeLessThan(MAX_MEMORY_MEBIBYTES);
+  expect.soft(aboveIdle, name).toBeLessThan(quick ? 2 * MAX_MEMORY_MEBIBYTES : MAX_MEMORY_MEBIBYTES);
+  if (!quick) expect.soft(turn.longestMs, name).toBeLessThan(MAX_TURN_MS);
 }
 
 describe('each of these takes at most 50 ms in a turn of the event loop, and at most 64 MiB', () => {
   test('creates of the longest name', async () => {
-    await send(target, Array<HostileRequest>(100 + PAGES).fill(create(WORST_NAME)), tally);
+    await send(service, Array<HostileRequest>(100 + PAGES).fill(create(WORST_NAME)), tally);
     check('the worst creates', await memory.measure(service));
     const ids = [...(tally.created.get('/v1/pets')?.keys() ?? [])].map(Number);
     const first = Math.min(...ids);
@@ -116,12 +93,12 @@ describe('each of these takes at most 50 ms in a turn of the event loop, and at 
     check(`${PAGES} different worst pages`, await memory.measure(service));
   });
 
-  test('deliveries of the longest messages', async () => {
-    await checkHeaps('the worst deliveries', (heap) => deliverLongest(rounds(200, 10), heap));
+  test.skipIf(quick)('deliveries of the longest messages', async () => {
+    await checkHeaps('the worst deliveries', (heap) => deliverLongest(200, heap));
   });
 
-  test('an import of long names and invalid lines', async () => {
-    await checkHeaps('the worst import', (heap) => importLongest(rounds(500, 25), heap));
+  test.skipIf(quick)('an import of long names and invalid lines', async () => {
+    await checkHeaps('the worst import', (heap) => importLongest(500, heap));
   });
 });
 
@@ -130,16 +107,9 @@ interface Measured {
   vitals: Vitals;
 }
 
-/**
- * Checks the delay with the default heap and the memory with a small one, and records the memory of both. The short form
- * checks no delay, so it needs no default heap.
- */
+/** Checks the delay with the default heap and the memory with a small one, and records the memory of both. */
 async function checkHeaps(name: string, work: (heap: LiveMemory) => Promise<Measured>): Promise<void> {
   const small = await work(new LiveMemory(SMALL_HEAP));
-  if (quick) {
-    check(name, small.vitals, small.idleMebibytes, ' in a small heap');
-    return;
-  }
   const byDefault = await work(new LiveMemory());
   const withGarbage = Math.round(byDefault.vitals.peakResidentMebibytes - byDefault.idleMebibytes);
   check(
@@ -196,64 +166,17 @@ async function readLength(path: string): Promise<number> {
   return (await answer.text()).length;
 }
 
-test(`all kinds together do not block the event loop, and do not increase the memory (seed ${seed})`, async () => {
-  const parts: Vitals[] = [];
-  const startedAt = performance.now();
-  const before = tally.requests;
-  await memory.measure(service);
-  for (let part = 0; part < PARTS; part++) {
-    await Promise.all([send(target, requestsOf(part), tally), misuseConnections(target, worstPages)]);
-    parts.push(await memory.measure(service));
-    console.log(`part ${part + 1}: ${JSON.stringify(parts.at(-1))}`);
-  }
-  const seconds = (performance.now() - startedAt) / 1000;
-  const requests = tally.requests - before + PARTS * REQUESTS_OF_CONNECTIONS;
-  const [first, last] = [parts.at(0)?.liveMebibytes ?? 0, parts.at(-1)?.liveMebibytes ?? 0];
-  // A few turns are longer: Node parses a piece of 64 KiB in one turn, with all chunks in it.
-  const delayMs = Math.max(...parts.map(({ delay }) => delay.p99Ms));
-  const longestMs = Math.max(...parts.map(({ turn }) => turn.longestMs));
-  const peak = Math.max(...parts.map((each) => each.peakResidentMebibytes)) - idleMebibytes;
-  expect(requests).toBeGreaterThanOrEqual(PARTS * PER_PART);
-  expect(last - first).toBeLessThan(MAY_GROW_MEBIBYTES);
-  expect(peak).toBeLessThan(MAY_TAKE_MEBIBYTES);
-  if (!quick) expect.soft(delayMs).toBeLessThan(MAX_TURN_MS);
-  expect(tally.statuses.has(500)).toBe(false);
-  record(
-    {
-      fault: `requests at every bound, of ${FAMILIES.length} families, and five misuses of connections`,
-      requestsPerSecond: requests / seconds,
-      requests,
-      acknowledged: tally.acknowledged,
-      lost: 0,
-      wrong: 0,
-      unknown: 0,
-      slowestMs: Math.round(tally.slowestMs),
-      details: [
-        `${tally.statuses.get(503) ?? 0} requests shed`,
-        `event-loop delay p99 of the worst tenth ${Math.round(delayMs)} ms`,
-        `longest turn ${Math.round(longestMs)} ms of CPU, for 64 KiB of tiny chunks`,
-        `live memory after the first and the last tenth ${first.toFixed(1)} and ${last.toFixed(1)} MiB`,
-        `resident memory at most ${Math.round(peak)} MiB above idle`,
-        ...details,
-      ].join('; '),
-    },
-    service.postgresVersion,
-  );
-}, 1_800_000);
-
-/** Returns the requests of all families for one part, in random order. The service may shed any of them. */
-function requestsOf(part: number): HostileRequest[] {
-  const costly = FAMILIES.filter((family) => family.costly);
-  const others = FAMILIES.length - costly.length;
-  const rest = PER_PART - REQUESTS_OF_CONNECTIONS - costly.length * COSTLY_PER_PART;
-  const requests = FAMILIES.flatMap((family) => {
-    const numRuns = family.costly ? COSTLY_PER_PART : Math.ceil(rest / others);
-    return fc.sample(family.requests(target), { numRuns, seed: seed + part });
-  }).map((request) => ({ ...request, statuses: [...request.statuses, 503] }));
-  const whole = fc.shuffledSubarray(requests, { minLength: requests.length });
-  return fc.sample(whole, { numRuns: 1, seed: seed + part })[0] ?? [];
-}
-
 test('the service is ready afterwards', async () => {
   expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  await record(
+    {
+      fault: 'the longest names, pages, messages and lines of imports',
+      requestsPerSecond: tally.requests / ((performance.now() - startedAt) / 1000),
+      requests: tally.requests,
+      acknowledged: tally.acknowledged,
+      slowestMs: Math.round(tally.slowestMs),
+      details: details.join('; '),
+    },
+    service.databaseUrl,
+  );
 });

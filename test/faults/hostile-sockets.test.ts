@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { BROKEN, TOO_LARGE, WRONG_HEADS } from './support/hostile/broken.ts';
+import { median } from '../support/statistics.ts';
+import { BROKEN } from './support/hostile/broken.ts';
 import { judge } from './support/hostile/judge.ts';
 import { ask, MARKER } from './support/hostile/request.ts';
 import { type Besieged, startBesieged } from './support/hostile/service.ts';
@@ -47,37 +48,6 @@ describe('is refused with 400, and the connection ends', () => {
     const [answer, ...others] = await wire.all(WITHIN_MS);
     expect(answer?.status).toBe(400);
     expect(others).toEqual([]);
-    wire.close();
-  });
-});
-
-describe('gets 400, and the next request on the connection is answered', () => {
-  test.each(Object.entries(WRONG_HEADS))('%s', async (_name, bytes) => {
-    const wire = await Wire.open(service.url);
-    wire.write(bytes + get());
-    judge(ask('RAW', '', 400), (await wire.next(WITHIN_MS)) ?? { status: 0, headers: new Map(), text: '' });
-    expect((await wire.next(WITHIN_MS))?.status).toBe(200);
-    wire.close();
-  });
-});
-
-describe('gets 414 or 431, and the connection is closed', () => {
-  test.each([
-    ...Object.entries(TOO_LARGE),
-    ['4,000 headers', `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${'X-A: bcdef\r\n'.repeat(4000)}\r\n`],
-  ])('%s', async (_name, bytes) => {
-    expect(await answersTo(bytes, 414, 431)).toHaveLength(1);
-  });
-
-  test('headers that never end', async () => {
-    const wire = await Wire.open(service.url);
-    wire.write('GET /v1/pets HTTP/1.1\r\nHost: a\r\n');
-    const answer = wire.next(WITHIN_MS);
-    for (let i = 0; i < 200 && !wire.ended; i++) {
-      wire.write(`X-${i}: ${'x'.repeat(1000)}\r\n`);
-      await sleep(1);
-    }
-    expect((await answer)?.status).toBe(431);
     wire.close();
   });
 });
@@ -234,7 +204,7 @@ describe('1,000 slow connections', () => {
     await throughput(durationMs);
     const without: Throughput[] = [];
     const beside: Throughput[] = [];
-    for (let round = 0; round < rounds(5, 3); round++) {
+    for (let round = 0; round < rounds(5, 1); round++) {
       without.push(await throughput(durationMs));
       const { wires, stop } = await openSlow();
       beside.push(await throughput(durationMs));
@@ -248,26 +218,21 @@ describe('1,000 slow connections', () => {
       expect((await slowBody?.next(WITHIN_MS))?.status).toBe(201);
       for (const wire of wires) wire.close();
     }
-    const middle = (results: Throughput[]) =>
-      results.map(({ perSecond }) => perSecond).sort((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;
+    const middle = (results: Throughput[]) => median(results.map(({ perSecond }) => perSecond));
     const share = middle(beside) / middle(without);
     console.log(
       `requests a second: ${Math.round(middle(without))}, beside slow connections ${Math.round(middle(beside))}`,
     );
     expect(share).toBeGreaterThan(0.5);
-    record(
+    await record(
       {
         fault: '1,000 slow connections',
         requestsPerSecond: middle(beside),
         requests: beside.reduce((sum, { count }) => sum + count, 0),
-        acknowledged: 0,
-        lost: 0,
-        wrong: 0,
-        unknown: 0,
         slowestMs: Math.round(Math.max(...beside.map(({ slowestMs }) => slowestMs))),
         details: `the others are served at ${Math.round(share * 100)} % of the speed without`,
       },
-      service.postgresVersion,
+      service.databaseUrl,
     );
   });
 });

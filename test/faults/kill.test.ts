@@ -6,7 +6,7 @@ import { freePort } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { Load } from './support/load.ts';
 import { rounds } from './support/mode.ts';
-import { record, totals } from './support/results.ts';
+import { recordLoad } from './support/results.ts';
 import { createStore, readBack, type StoreEnvironment, usePostgres } from './support/store.ts';
 
 const postgres = usePostgres();
@@ -14,12 +14,7 @@ const postgres = usePostgres();
 const KILLS = rounds(10, 1);
 
 /** Kills the service repeatedly under load, and checks each time that the acknowledged writes are stored. */
-async function killRepeatedly(
-  name: string,
-  environment: StoreEnvironment,
-  key: string,
-  postgresVersion?: string,
-): Promise<void> {
+async function killRepeatedly(name: string, environment: StoreEnvironment, key: string): Promise<void> {
   const port = await freePort();
   const start = () => startServiceProcess({ ...environment, PORT: String(port) });
   let service = await start();
@@ -33,24 +28,14 @@ async function killRepeatedly(
     service = await start();
     recoveryMs = Math.max(recoveryMs, await load.untilHealthy(restartedAt));
   }
-  const ledger = await load.stop();
+  await load.stop();
   await service.stop();
-  const verdict = ledger.judge(await readBack(environment));
-  record(
-    {
-      fault: `kill -9 of the service on ${name}, ${KILLS} times`,
-      requestsPerSecond: load.requestsPerSecond,
-      recoveryMs,
-      ...totals(ledger, verdict),
-    },
-    postgresVersion,
-  );
-  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
+  await recordLoad(`kill -9 of the service on ${name}, ${KILLS} times`, load, environment, { recoveryMs });
 }
 
 test('on PostgreSQL, writes that were acknowledged before a kill -9 are there after the restart', async () => {
-  const { DATABASE_URL, key } = await createStore(postgres.server);
-  await killRepeatedly('PostgreSQL', { DATABASE_URL }, key, postgres.version);
+  const { key, ...environment } = await createStore(postgres.server);
+  await killRepeatedly('PostgreSQL', environment, key);
 });
 
 test('on PGlite, writes that were acknowledged before a kill -9 are there after the restart', async () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-import { figure, machine, table } from '../../support/report.ts';
+import { circumstances, figure, table } from '../../support/report.ts';
 import { AGREEMENT, POSTGRES } from './node.ts';
 
 /** The effects of a change of the leader. */
@@ -21,7 +21,6 @@ export interface Totals {
   duplicates: number;
   wrong: number;
   unavailable: number;
-  repeated: number;
   replayed: number;
   slowestMs: number;
 }
@@ -29,7 +28,7 @@ export interface Totals {
 const REPORT = 'test/cluster/results.md';
 
 /** Writes the results of a run. */
-export function publish(changes: Change[], totals: Totals, versions: string): void {
+export function publish(changes: Change[], totals: Totals, versions: Record<string, string>): void {
   const agreement = Object.entries({ ...AGREEMENT, ...POSTGRES }).map(
     ([name, value]) => `\`${name}: ${value}\``,
   );
@@ -37,10 +36,10 @@ export function publish(changes: Change[], totals: Totals, versions: string): vo
     '# The service on a cluster whose leader changes',
     '`npm run test:cluster` writes this file. The cluster has three PostgreSQL servers with Patroni and etcd, HAProxy ' +
       'in front of the leader, and two processes of the service. 32 clients create and read on both processes. They ' +
-      'repeat each request on the other process until it succeeds, each write with its own `Idempotency-Key`. ' +
+      'send each request to the other process than the last one, and repeat each write with its own `Idempotency-Key` until it succeeds. ' +
       '**Without writes** and **without reads** are the longest times without an acknowledged write and without an ' +
       'answered read. **Killed** means that SIGKILL ended Patroni and all processes of PostgreSQL on the leader.',
-    `${new Date().toISOString().slice(0, 10)} · ${machine()}, all of it on this one machine · ${versions}`,
+    `${circumstances(versions)}. All of it runs on this one machine.`,
     `The cluster's settings: ${agreement.join(', ')}. HAProxy checks each node every 500 ms.`,
     table(
       ['leader', 'from', 'to', 'without writes, ms', 'without reads, ms'],
@@ -57,8 +56,8 @@ export function publish(changes: Change[], totals: Totals, versions: string): vo
     '**Lost** counts the acknowledged animals, orders and messages that are missing at the end, **duplicates** those ' +
       'that are stored more often than they were sent, and **wrong** the responses that contradict an acknowledgement, ' +
       'take longer than 20 seconds, or have an unexpected status. Expected are a success, 409 while the first attempt ' +
-      'is in progress, and 503 with `Retry-After`. **Repeated** counts the repeated requests, and **replayed** those ' +
-      'whose first attempt took effect although its response was lost.',
+      'is in progress, and 503 with `Retry-After`: **unavailable**. **Replayed** counts the writes whose first attempt took ' +
+      'effect although its response was lost.',
   ];
   writeFileSync(REPORT, text.join('\n\n').concat('\n'));
 }

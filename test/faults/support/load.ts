@@ -29,9 +29,15 @@ export interface LoadOptions {
   maxPauseMs?: number;
   /** Whether every write has an Idempotency-Key, with which its client repeats it until it succeeds. */
   isKeyed?: boolean;
+  /** The origins of other replicas. A client sends each attempt to the next replica. */
+  others?: readonly string[];
+  /** Whether a client pauses after a 503 as long as its Retry-After says. */
+  obeysRetryAfter?: boolean;
+  /** Receives each complete response. */
+  onAnswer?: (operation: Operation, answer: Received) => void;
 }
 
-/** The maximum pause of a client after a response, by default, and after a response with Retry-After. */
+/** The maximum pause of a client after a success, and the pause after a failure, by default. */
 const MAX_PAUSE_MS = 20;
 const RETRY_PAUSE_MS = 100;
 
@@ -63,7 +69,7 @@ export class Load {
   async stop(): Promise<Ledger> {
     this.stopped = true;
     await Promise.all(this.clients);
-    this.endedAt = performance.now();
+    this.endedAt ||= performance.now();
     return this.ledger;
   }
 
@@ -95,44 +101,52 @@ export class Load {
 
   private async runClient(client: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const { maxPauseMs = MAX_PAUSE_MS, isKeyed = false } = this.options;
+    const { isKeyed = false, maxPauseMs = MAX_PAUSE_MS, others = [] } = this.options;
+    let turn = client;
     while (!this.stopped) {
       const operation = chooseOperation(this.ledger);
       const key = isKeyed && operation.method === 'POST' ? randomUUID() : undefined;
+      const request = requestOf(operation, this.target.key, key);
       let succeeded: boolean;
       do {
-        succeeded = await this.perform(operation, agent, client, key);
-        await sleep(succeeded ? Math.random() * maxPauseMs : RETRY_PAUSE_MS);
+        const urls = [this.target.url, ...others];
+        const url = urls[turn++ % urls.length] ?? '';
+        const begunAt = performance.now();
+        const outcome = await exchange(url, agent, request, this.options.answerWithinMs);
+        succeeded = this.note(operation, outcome, key);
+        if (succeeded) this.recovery.noteSuccess(client, begunAt);
+        else this.recovery.noteFailure();
+        await sleep(succeeded ? Math.random() * maxPauseMs : this.pauseAfterMs(outcome));
       } while (!succeeded && key !== undefined);
     }
     agent.destroy();
   }
 
-  private async perform(operation: Operation, agent: Agent, client: number, key?: string): Promise<boolean> {
-    const begunAt = performance.now();
-    const outcome = await exchange(
-      this.target.url,
-      agent,
-      requestOf(operation, this.target.key, key),
-      this.options.answerWithinMs,
-    );
-    if (outcome.kind !== 'refused') this.ledger.requests++;
-    if (outcome.kind === 'answer')
-      this.ledger.slowestMs = Math.max(this.ledger.slowestMs, outcome.durationMs);
-    const succeeded = outcome.kind === 'answer' && outcome.status < 300;
-    if (succeeded) {
-      this.ledger.succeeded++;
-      this.recovery.noteSuccess(client, begunAt);
-      if (key !== undefined) this.ledger.keys.add(key);
-      const problem = operation.accept(outcome);
-      if (problem !== undefined) this.ledger.addWrong(`${operation.path}: ${problem}: ${outcome.text}`);
+  private pauseAfterMs(failure: Received | NotReceived): number {
+    if (!this.options.obeysRetryAfter || failure.kind !== 'answer') return RETRY_PAUSE_MS;
+    return Number(failure.headers['retry-after'] ?? 0) * 1000 * (0.5 + Math.random());
+  }
+
+  /** Records an attempt. Returns whether it succeeded. */
+  private note(operation: Operation, outcome: Received | NotReceived, key?: string): boolean {
+    const { ledger } = this;
+    if (outcome.kind !== 'refused') ledger.requests++;
+    if (outcome.kind === 'answer') {
+      ledger.slowestMs = Math.max(ledger.slowestMs, outcome.durationMs);
+      this.options.onAnswer?.(operation, outcome);
+      if (outcome.status < 300) {
+        ledger.succeeded++;
+        if (key !== undefined) ledger.keys.add(key);
+        const problem = operation.accept(outcome);
+        if (problem !== undefined) ledger.addWrong(`${operation.path}: ${problem}: ${outcome.text}`);
+        return true;
+      }
+      this.noteError(operation, outcome, key);
     } else {
-      this.recovery.noteFailure();
-      if (operation.method === 'POST' && outcome.kind !== 'refused') this.ledger.unknown++;
-      if (outcome.kind === 'answer') this.noteError(operation, outcome, key);
-      else this.noteFailure(outcome);
+      this.noteFailure(outcome);
     }
-    return succeeded;
+    if (operation.method === 'POST' && outcome.kind !== 'refused') ledger.unknown++;
+    return false;
   }
 
   private noteError({ method, path }: Operation, answer: Received, key?: string): void {

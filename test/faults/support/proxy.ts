@@ -8,8 +8,6 @@ export interface Toxics {
   /** The delay of each chunk. */
   latencyMs?: number;
   bytesPerSecond?: number;
-  /** The size of the pieces of a chunk, and the pause after each piece. */
-  slicer?: { bytes: number; pauseMs: number };
   /** Whether data is dropped silently. */
   blackHole?: boolean;
   /** The position in a chunk at which both sides are closed, or -1. Data before it passes. */
@@ -125,7 +123,7 @@ export class Proxy {
 
   /** Forwards a chunk, or a part of it. Returns whether the connection ends here. */
   private async harm(chunk: Buffer, arrivedAt: number, to: Socket, direction: Direction): Promise<boolean> {
-    const { latencyMs = 0, bytesPerSecond, slicer, cutAt, silentFrom } = this.toxics[direction];
+    const { latencyMs = 0, bytesPerSecond, cutAt, silentFrom } = this.toxics[direction];
     const wait = arrivedAt + latencyMs - performance.now();
     if (wait > 0) await sleep(wait);
     // The faults may have changed while the chunk waited.
@@ -134,11 +132,10 @@ export class Proxy {
     const silence = silentFrom?.(chunk) ?? -1;
     if (silence >= 0) this.set({ blackHole: true }, [direction]);
     const passed = end < 0 && silence < 0 ? chunk : chunk.subarray(0, Math.max(end, silence));
-    const size = slicer?.bytes ?? Math.max(1, Math.ceil((bytesPerSecond ?? Infinity) / 100));
+    const size = Math.max(1, Math.ceil((bytesPerSecond ?? Infinity) / 100));
     for (let start = 0; start < passed.length; start += size) {
       const piece = passed.subarray(start, start + size);
       if (!to.write(piece)) await once(to, 'drain');
-      if (slicer) await sleep(slicer.pauseMs);
       if (bytesPerSecond !== undefined) await sleep((piece.length / bytesPerSecond) * 1000);
     }
     return end >= 0;

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { figure, machine, table } from '../../support/report.ts';
-import type { Ledger } from './ledger.ts';
+import { expect } from 'vitest';
+
+import { circumstances, figure, postgresVersion, table } from '../../support/report.ts';
+import type { Load } from './load.ts';
 import { quick } from './mode.ts';
+import { readBack, type StoreEnvironment } from './store.ts';
 
 /** The result of the service under a fault. */
 export interface Result {
@@ -11,11 +14,12 @@ export interface Result {
   /** The answered requests per second. */
   requestsPerSecond: number;
   requests: number;
-  acknowledged: number;
-  lost: number;
-  wrong: number;
+  /** The numbers of acknowledged, lost and wrong writes. Absent if the load does not count them. */
+  acknowledged?: number;
+  lost?: number;
+  wrong?: number;
   /** The number of writes with an unknown outcome. */
-  unknown: number;
+  unknown?: number;
   /** The longest wait for a response. */
   slowestMs: number;
   /** The longest recovery. Undefined if the fault needs no recovery. */
@@ -32,12 +36,18 @@ interface Measured extends Result {
 const JSON_FILE = 'test/faults/results.json';
 const REPORT = 'test/faults/results.md';
 
-/** Adds a result to the report, where it replaces that of the same fault. The short form writes no report. */
-export function record(result: Result, postgresVersion?: string): void {
+/**
+ * Adds a result to the report, where it replaces that of the same fault. The short form writes no report.
+ *
+ * @param databaseUrl the PostgreSQL. Without it, the result is of PGlite
+ */
+export async function record(result: Result, databaseUrl?: string): Promise<void> {
   console.log(cellsOf(result).join(' | '), result.details ?? '');
   if (quick) return;
   const results = existsSync(JSON_FILE) ? (JSON.parse(readFileSync(JSON_FILE, 'utf8')) as Measured[]) : [];
-  const measured = { ...result, on: circumstances(postgresVersion) };
+  const database =
+    databaseUrl === undefined ? { PGlite: '' } : { PostgreSQL: await postgresVersion(databaseUrl) };
+  const measured = { ...result, on: circumstances(database) };
   const index = results.findIndex(({ fault }) => fault === result.fault);
   if (index < 0) results.push(measured);
   else results[index] = measured;
@@ -45,15 +55,32 @@ export function record(result: Result, postgresVersion?: string): void {
   writeFileSync(REPORT, report(results));
 }
 
-/** Returns the columns of a result that come from a ledger and its comparison. */
-export function totals(ledger: Ledger, { lost, wrong }: { lost: number; wrong: number }) {
-  const { requests, acknowledged, unknown, slowestMs } = ledger;
-  return { requests, acknowledged, lost, wrong, unknown, slowestMs: Math.round(slowestMs) };
-}
-
-function circumstances(postgresVersion: string | undefined): string {
-  const database = postgresVersion === undefined ? 'PGlite' : `PostgreSQL ${postgresVersion}`;
-  return `${new Date().toISOString().slice(0, 10)} · ${machine()} · Node ${process.versions.node}, ${database}`;
+/** Ends a load and records it. No write may be lost, and no response wrong. */
+export async function recordLoad(
+  fault: string,
+  load: Load,
+  environment: StoreEnvironment,
+  more: Pick<Result, 'recoveryMs' | 'details'> = {},
+): Promise<void> {
+  const { requests, acknowledged, unknown, slowestMs } = await load.stop();
+  const verdict = load.ledger.judge(await readBack(environment));
+  const { lost, wrong } = verdict;
+  const { requestsPerSecond } = load;
+  await record(
+    {
+      fault,
+      requestsPerSecond,
+      requests,
+      acknowledged,
+      lost,
+      wrong,
+      unknown,
+      slowestMs: Math.round(slowestMs),
+      ...more,
+    },
+    'DATABASE_URL' in environment ? environment.DATABASE_URL : undefined,
+  );
+  expect(verdict).toEqual({ lost: 0, wrong: 0, examples: [] });
 }
 
 const HEADS = [
@@ -91,7 +118,7 @@ function detailsOf({ fault, details }: Result): string[] {
 }
 
 function cellsOf({ fault, requestsPerSecond, recoveryMs, ...counts }: Result): string[] {
-  const { requests, acknowledged, lost, wrong, unknown, slowestMs } = counts;
+  const { requests, acknowledged = 0, lost = 0, wrong = 0, unknown = 0, slowestMs } = counts;
   const figures = [requestsPerSecond, requests, acknowledged, lost, wrong, unknown, slowestMs];
   const recovery = recoveryMs === undefined ? '–' : figure(recoveryMs);
   return [fault, ...figures.map(figure), recovery];

@@ -15,29 +15,20 @@ export type StoreEnvironment = { DATABASE_URL: string } | { DATA_DIR: string };
  * A durable PostgreSQL with default settings for a test file. Call this outside of tests; the server is removed at the
  * end.
  */
-export function usePostgres(): { server: Postgres; version: string } {
-  const postgres = {} as { server: Postgres; version: string };
+export function usePostgres(): { server: Postgres } {
+  const postgres = {} as { server: Postgres };
   beforeAll(async () => {
     postgres.server = await startPostgres();
-    const [row] = await query<{ server_version: string }>(postgres.server.url, 'SHOW server_version');
-    postgres.version = row?.server_version.split(' ')[0] ?? 'of an unknown version';
   });
   afterAll(() => postgres.server.remove());
   return postgres;
 }
 
-/** Creates an empty database on a server, and returns its URL. */
-async function createDatabase({ url }: Postgres): Promise<string> {
+/** Creates a migrated database on a server, with a key. */
+export async function createStore({ url }: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
   const name = `faults_${randomUUID().replaceAll('-', '')}`;
   await query(url, `CREATE DATABASE ${name}`);
-  const address = new URL(url);
-  address.pathname = `/${name}`;
-  return address.href;
-}
-
-/** Creates a migrated database on a server, with a key. */
-export async function createStore(server: Postgres): Promise<{ DATABASE_URL: string; key: string }> {
-  const DATABASE_URL = await createDatabase(server);
+  const DATABASE_URL = new URL(`/${name}`, url).href;
   return { DATABASE_URL, key: await createKey({ DATABASE_URL }) };
 }
 

@@ -1,60 +1,11 @@
 import fc from 'fast-check';
 
-import { WRONG_HEADS } from './broken.ts';
-import type { Family } from './family.ts';
+import type { Family } from './families.ts';
 import { ask, type HostileRequest, MARKER, post, withHeaders } from './request.ts';
-
-const MAX_NAME = 20_000;
-const MAX_LABEL = 64;
 
 /** Almost the limits of a body and of the headers. */
 const BODY_BYTES = 256 * 1024;
 const HEAD_BYTES = 15_000;
-
-/** Text as JSON with all UTF-16 code units escaped. */
-const escaped = (text: string) =>
-  `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
-
-const writtenAs = fc.constantFrom<(text: string) => string>(JSON.stringify, escaped);
-
-const VISIBLE = ['a', 'é', '漢', '🐱', '\u0301a', '-', '"', '\\', '<'];
-const INVISIBLE = ['\n', '\t', '\0', '\x7f', '\u2028', '\u200b', '\u202e', '\ufeff', '\u{e0001}', '\ud800'];
-const LENGTHS = [1, 2, 31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 1000, 20_000];
-
-const label = (text: string, json: string, isRight: boolean) =>
-  isRight
-    ? post('/keys', `{"label":${json}}`, [201, 409], { label: text })
-    : post('/keys', `{"label":${json}}`, [400]);
-
-const labels = fc.oneof(
-  fc
-    .tuple(fc.constantFrom(...VISIBLE), fc.constantFrom(...LENGTHS), writtenAs)
-    .map(([unit, length, write]) => {
-      const text = unit.repeat(length);
-      return label(text, write(text), Array.from(text).length <= MAX_LABEL);
-    }),
-  fc
-    .tuple(fc.constantFrom(...INVISIBLE), fc.constantFrom('', 'a'), writtenAs)
-    .map(([unit, rest, write]) => label('', write(rest + unit + rest), false)),
-  fc
-    .tuple(fc.constantFrom(' ', '\u3000', '\u00a0'), fc.constantFrom(...LENGTHS))
-    .map(([space, length]) => label('', JSON.stringify(space.repeat(length)), false)),
-  fc.constant(ask('GET', '/keys', 200)),
-);
-
-const names = fc
-  .tuple(
-    fc.constantFrom('a', 'é', '漢', '🐱', '\u0001', '"', '\u2028'),
-    fc.constantFrom(1, 9999, 10_000, 10_001, MAX_NAME - 1, MAX_NAME, MAX_NAME + 1, MAX_NAME + 2),
-    writtenAs,
-  )
-  .map(([unit, length, write]) => {
-    const name = unit.repeat(length);
-    const body = `{"name":${write(name)},"categoryId":1}`;
-    return length <= MAX_NAME
-      ? post('/v1/pets', body, [201], { name, categoryId: 1n })
-      : post('/v1/pets', body, [400]);
-  });
 
 /** Repeats a part until the body has the maximum length. */
 const fill = (part: string, rest = 100) => part.repeat(Math.floor((BODY_BYTES - rest) / part.length));
@@ -154,22 +105,6 @@ const contentTypes = fc
     return withHeaders(post(path, '{}', [400]), ['Content-Type', type]);
   });
 
-const heads = fc.oneof(
-  fc.constantFrom(...Object.values(WRONG_HEADS)).map((raw) => ({ ...ask('RAW', '', 400), raw })),
-  fc
-    .tuple(
-      fc.constantFrom('application/json', 'text/plain', ''),
-      fc.constantFrom('application/json', 'application/json; charset=utf-8'),
-    )
-    .map(([first, second]) =>
-      withHeaders(
-        post('/v1/pets', '{"name":"a","categoryId":1}', [400]),
-        ['Content-Type', first],
-        ['content-type', second],
-      ),
-    ),
-);
-
 const PARTS = [
   'a',
   '0',
@@ -237,10 +172,7 @@ const strings = long.chain(({ text }) => {
 
 /** Input of the maximum size, or slightly more. */
 export const BOUNDED: readonly Family[] = [
-  { name: 'labels of every length and more keys than an account may have', requests: () => labels },
-  { name: 'names around 20,000 characters', requests: () => names, costly: true },
   { name: 'the worst JSON of 256 KiB', requests: () => worstBodies, costly: true },
   { name: 'content types of 15 kB', requests: () => contentTypes },
-  { name: 'wrong Hosts and duplicate headers', requests: () => heads },
   { name: 'strings of 15 kB for every pattern', requests: () => strings },
 ];

@@ -1,23 +1,21 @@
+import type fc from 'fast-check';
+
 import { BOUNDED } from './bounded.ts';
 import { BROKEN_HTTP } from './broken.ts';
-import { CREDENTIALS } from './credentials.ts';
-import { DOCUMENTED } from './document.ts';
-import { ENCODED } from './encodings.ts';
-import type { Family } from './family.ts';
-import { INJECTED } from './injection.ts';
-import { PATHS } from './paths.ts';
-import { TEXTS } from './text.ts';
+import type { HostileRequest } from './request.ts';
 import { VALUES } from './values.ts';
 
-/** All families of hostile requests, after the fuzzers of CATS and the checkers of RESTler. */
-export const FAMILIES: readonly Family[] = [
-  ...VALUES,
-  ...TEXTS,
-  ...ENCODED,
-  ...INJECTED,
-  ...PATHS,
-  CREDENTIALS,
-  BROKEN_HTTP,
-  ...DOCUMENTED,
-  ...BOUNDED,
-];
+/** A family of hostile requests. */
+export interface Family {
+  name: string;
+  /** @param key a valid key */
+  requests: (key: string) => fc.Arbitrary<HostileRequest>;
+  /** Whether a request takes much longer than others, so that fewer of them are sent. */
+  costly?: boolean;
+}
+
+/**
+ * All families of hostile requests, after the fuzzers of CATS and the checkers of RESTler. `test/operations`, `test/http`
+ * and `test/auth` hold what each single value, encoding and credential gets: these requests come at the same time.
+ */
+export const FAMILIES: readonly Family[] = [...VALUES, BROKEN_HTTP, ...BOUNDED];

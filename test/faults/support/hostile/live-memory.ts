@@ -47,10 +47,6 @@ export class LiveMemory {
     };
   }
 
-  async weighMebibytes(service: Pick<ServiceProcess, 'signal'>): Promise<number> {
-    return (await this.measure(service)).liveMebibytes;
-  }
-
   /** Reports the time since the last report. */
   async measure(service: Pick<ServiceProcess, 'signal'>): Promise<Vitals> {
     await rm(this.file, { force: true });

@@ -1,28 +1,21 @@
 import fc from 'fast-check';
 
 import { INT64_MAX, INT64_MIN } from '../../../support/arbitraries.ts';
-import type { Family } from './family.ts';
-import {
-  ask,
-  bodyWith,
-  type Field,
-  FIELDS,
-  type HostileRequest,
-  INTEGER_FIELDS,
-  LISTS,
-  createdFrom,
-  MARKER,
-  objectOf,
-  post,
-  POSTS,
-  query,
-  refused,
-  STATUSES,
-  successOf,
-  taken,
-  TEXT_FIELDS,
-  withHeaders,
-} from './request.ts';
+import type { Family } from './families.ts';
+import { ask, escaped, type HostileRequest, MARKER, post, withHeaders } from './request.ts';
+
+const LISTS = ['/v1/pets', '/v1/store/orders'];
+const STATUSES = ['available', 'pending', 'sold'];
+
+type Kind = 'text' | 'label' | 'int64' | 'enum';
+
+/** The fields of each body, and the status of its success. An order may name an unknown animal, and a key be too many. */
+const BODIES: readonly { path: string; fields: Readonly<Record<string, Kind>>; statuses: number[] }[] = [
+  { path: '/v1/pets', fields: { name: 'text', categoryId: 'int64', status: 'enum' }, statuses: [201] },
+  { path: '/v1/messages', fields: { message: 'text' }, statuses: [202] },
+  { path: '/v1/store/orders', fields: { petId: 'int64' }, statuses: [201, 404] },
+  { path: '/keys', fields: { label: 'label' }, statuses: [201, 409] },
+];
 
 const BOUNDARIES = [
   ...[0n, 1n, 100n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 64n, 10n ** 18n, 10n ** 19n, 10n ** 100n],
@@ -31,207 +24,210 @@ const BOUNDARIES = [
 const boundary = fc
   .tuple(fc.constantFrom(...BOUNDARIES), fc.bigInt({ min: -3n, max: 3n }))
   .map(([value, offset]) => value + offset);
-
 const isInt64 = (value: bigint) => value >= INT64_MIN && value <= INT64_MAX;
-const isLimit = (value: bigint) => value >= 1n && value <= 100n;
-const isAfter = (value: bigint) => value >= 0n && value <= INT64_MAX;
 
-/** A body with a number in any notation. */
-function withInteger(value: bigint, json = String(value)): fc.Arbitrary<HostileRequest> {
-  return fc
-    .constantFrom(...INTEGER_FIELDS)
-    .map((field) => (isInt64(value) ? taken(field, json, value) : refused(field, json)));
-}
+/** Pieces of text that careless code strips, normalises, cuts or executes. */
+const PIECES = [
+  ...[
+    MARKER,
+    ' ',
+    '"',
+    '\\',
+    '\u200b',
+    '\ufeff',
+    '\u00ad',
+    '\u202e',
+    '\u2066',
+    'e\u0301',
+    '\u2028',
+    '\ufffe',
+  ],
+  ...[`o${'\u0300'.repeat(40)}`, '👩‍👩‍👧‍👦', '\u{10ffff}', '\x01', '\x1f', '\x7f', '\x85', 'שלום', '＇'],
+  ...[`' OR '1'='1`, `'; DROP TABLE pet; --`, `x' || pg_sleep(5) || '`, `\\'; --`, '$1', '{1,2}', '\\x00'],
+  ...['{{7*7}}', '${jndi:ldap://127.0.0.1/a}', '<%= 7*7 %>', '%s%s%n', '<script>alert(1)</script>'],
+  ...['../../etc/passwd', '$(sleep 10)', '`sleep 10`', '{"$gt":""}', '\r\nSet-Cookie: a=b'],
+];
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'grapheme' })), { maxLength: 5 })
+  .map((parts) => parts.join('').replaceAll('\0', ''));
 
-/** A path with the id of an animal. Only the first animals exist. */
-export function petAt(text: string, value?: bigint): HostileRequest {
-  const mayExist = value !== undefined && value > 0n && value < 10_000_000n;
-  return ask('GET', `/v1/pets/${text}`, ...(mayExist ? [200, 404] : [404]));
-}
+/** JSON that is no value of a kind. */
+const WRONG: Readonly<Record<Kind, readonly string[]>> = {
+  text: [
+    'null',
+    '1',
+    'true',
+    '[]',
+    '{"a":1}',
+    '"\\u0000"',
+    '"\\ud800"',
+    '"a\\udc00\\ud83d"',
+    '"\n"',
+    '"\\x41"',
+  ],
+  label: ['null', '1', '{}', '""', '" "', '"a\\nb"', '"\\u202e"', `"${'x'.repeat(65)}"`],
+  int64: [
+    'null',
+    '"1"',
+    'true',
+    '[1]',
+    '{"$ne":null}',
+    '1.5',
+    '1e400',
+    '1e-1',
+    '01',
+    '+1',
+    '0x1',
+    'NaN',
+    '""',
+  ],
+  enum: [
+    'null',
+    '0',
+    '""',
+    '["sold"]',
+    '"Sold"',
+    '"sold "',
+    '"soⅼd"',
+    '"avaіlable"',
+    '"toString"',
+    '"__proto__"',
+  ],
+};
 
-const numbers = boundary.chain((value) =>
+/** Values of a kind with the expected results. Undefined means that the value is rejected. */
+const valuesOf = (kind: Kind): fc.Arbitrary<{ json: string; value?: unknown }> =>
   fc.oneof(
-    withInteger(value),
-    fc.constantFrom(...LISTS).map((path) => query(path, `limit=${value}`, isLimit(value))),
-    fc.constantFrom(...LISTS).map((path) => query(path, `after=${value}`, isAfter(value))),
-    fc.constant(petAt(String(value), value)),
-    // The run uses the first keys.
-    fc.constant(ask('DELETE', `/keys/${value > 0n ? value + 10n ** 9n : value}`, 404)),
+    { weight: 1, arbitrary: fc.constantFrom(...WRONG[kind]).map((json) => ({ json })) },
+    {
+      weight: 4,
+      arbitrary: {
+        text: fc
+          .tuple(text, fc.constantFrom<(text: string) => string>(JSON.stringify, escaped))
+          .map(([value, write]) => ({ json: write(value), value })),
+        label: fc.stringMatching(/^[!-~]{1,64}$/).map((value) => ({ json: JSON.stringify(value), value })),
+        int64: fc
+          .tuple(boundary, fc.constantFrom('', '.000', 'e0', '.0E+0'))
+          .map(([value, rest]) => ({ json: `${value}${rest}`, ...(isInt64(value) && { value }) })),
+        enum: fc.constantFrom(...STATUSES).map((value) => ({ json: JSON.stringify(value), value })),
+      }[kind],
+    },
+  );
+
+/** Fields that must have no effect: unknown ones, those that the service assigns, and those of every object. */
+const EXTRAS = ['__proto__', 'constructor', 'prototype', 'toJSON', 'id', 'createdAt', 'accountId', 'isAdmin'];
+const extras = fc.array(
+  fc.tuple(
+    fc.constantFrom(...EXTRAS),
+    fc.constantFrom('1', 'null', '"x"', '[]', '{"status":"sold","name":"x"}'),
+  ),
+  { maxLength: 3 },
+);
+
+const bodies = fc.constantFrom(...BODIES).chain(({ path, fields, statuses }) =>
+  fc.tuple(extras, ...Object.values(fields).map(valuesOf)).map(([others, ...drawn]) => {
+    const names = Object.keys(fields);
+    const members = [...others, ...names.map((name, i) => [name, drawn[i]?.json ?? 'null'] as const)];
+    const body = `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join()}}`;
+    if (drawn.some(({ value }) => value === undefined)) return post(path, body, [400]);
+    return post(path, body, statuses, Object.fromEntries(names.map((name, i) => [name, drawn[i]?.value])));
+  }),
+);
+
+/** A query of a list, which is accepted or rejected. */
+const query = (path: string, search: string, accepted: boolean) =>
+  ask('GET', `${path}?${search}`, accepted ? 200 : 400);
+
+const REFUSED_QUERIES = [
+  ...['limit=1&limit=1', 'limit=&limit=1', '%6cimit=1&limit=2', 'after=1&after=2', 'limit', 'limit='],
+  ...['limit=1;limit=2', 'limit=1%262', 'limit=1%00', 'limit=+1', 'limit=0x1', 'limit=%ff', 'limit=１'],
+  ...['after=-1', 'after=1%0d%0aSet-Cookie:a=b', 'after=null'],
+].map((search) => encodeURI(search).replaceAll('%25', '%'));
+const IGNORED_QUERIES = [
+  ...['limit[]=0', 'limit%5B%5D=0', 'limit[a]=0', 'limit.a=0', 'LIMIT=0', 'limit%00=0', 'limit%20=0'],
+  ...['', '&', '=&=', '?', '%20=', 'status[$ne]=sold', '__proto__[limit]=0', '%ff=%ff', '%=%', `x=${MARKER}`],
+];
+const queries = fc.constantFrom(...LISTS).chain((path) =>
+  fc.oneof(
+    fc.constantFrom(...REFUSED_QUERIES).map((search) => query(path, search, false)),
+    fc.constantFrom(...IGNORED_QUERIES).map((search) => query(path, search, true)),
+    boundary.map((value) => query(path, `limit=${value}`, value >= 1n && value <= 100n)),
+    boundary.map((value) => query(path, `after=${value}`, value >= 0n && value <= INT64_MAX)),
+    fc.constantFrom(...PIECES).map((piece) => query(path, `limit=${encodeURIComponent(piece)}`, false)),
+    // Node reads the first thousand parameters, and ignores the others.
+    fc
+      .integer({ min: 1, max: 1000 })
+      .map((others) => query(path, `${'a&'.repeat(others)}limit=0`, others === 1000)),
   ),
 );
 
-/** JSON of every type, except for the valid type of a kind of field. */
-const ANY_TYPE = [
-  ...['0', '-1', '1.5', '1e400', 'true', 'false', '[]', '{}', '[1]', '["sold"]', '[[]]', '{"a":1}'],
-  ...['"1"', '"0x1"', '"true"', '"null"', '"[]"', '{"$ne":null}', '{"toString":"1"}', '{"length":1}'],
+const SEGMENTS = ['pets', 'store/orders', 'messages', 'pets/1'];
+const TRICKS = [
+  ...['/', '//', '/.', '/..', '.', '.json', '%2f', '%5c', '%00', '%20', '%0d%0a', '%3f', '%23', ':1', '@'],
+  ...[';a=b', '%2e%2e', '%252f', '%c0%af', '%zz', '%', '%u002f', '/%2e%2e/pets'],
 ];
-const isOfKind = {
-  text: (json: string) => json.startsWith('"'),
-  label: (json: string) => json.startsWith('"'),
-  int64: (json: string) => /^-?\d+$/.test(json),
-  enum: () => false,
-};
-
-const types = fc
-  .constantFrom(...FIELDS)
-  .chain((field) =>
-    fc
-      .constantFrom(...ANY_TYPE.filter((json) => !isOfKind[field.kind](json)))
-      .map((json) => refused(field, json)),
-  );
-
-const nulls = fc.oneof(
-  fc.constantFrom(...FIELDS).map((field) => refused(field, 'null')),
+const NO_IDS = [
+  ...['{}', '[]', '*', '1%3Fx', '1%2F', '1/x', '1/?/', '0x1', '1e3', '1.0', '01', '-0', '+1', '%201', '1%00'],
+  ...[
+    '1,2',
+    '1_000',
+    '1n',
+    'null',
+    '%EF%BC%91',
+    '1%E2%80%8B',
+    '9'.repeat(5000),
+    '$1',
+    '..',
+    '%ff',
+    '__proto__',
+  ],
+  ...PIECES.map((piece) => encodeURIComponent(piece)),
+];
+const paths = fc.oneof(
   fc
-    .tuple(fc.constantFrom(...POSTS), fc.constantFrom('null', '[null]', '[]', '"null"'))
-    .map(([path, body]) => post(path, body, [400])),
+    .tuple(fc.constantFrom(...SEGMENTS), fc.constantFrom(...TRICKS))
+    .map(([path, trick]) => ask('GET', `/v1/${path}${trick}`, 404)),
   fc
-    .tuple(fc.constantFrom(...LISTS), fc.constantFrom('limit', 'after'))
-    .map(([path, name]) => query(path, `${name}=null`, false)),
-  fc.constantFrom('null', 'undefined', 'NaN', 'None', 'nil', '%00').map((text) => petAt(text)),
+    .tuple(
+      fc.constantFrom('..%2f', '%2e%2e/', '../', './', '/', '..;/', '%00', '..%252f', `${MARKER}/../`),
+      fc.constantFrom('v1/pets', 'keys', 'docs', 'package.json', 'etc/passwd'),
+      fc.integer({ min: 1, max: 8 }),
+    )
+    .map(([trick, path, times]) => ask('GET', `/${trick.repeat(times)}${path}`, 404)),
+  fc.constantFrom(...NO_IDS).map((id) => ask('GET', `/v1/pets/${id}`, 404)),
+  fc.constantFrom(...NO_IDS).map((id) => ask('DELETE', `/keys/${id}`, 404)),
+  boundary.map((id) => ask('GET', `/v1/pets/${id}`, ...(id > 0n && id < 10_000_000n ? [200, 404] : [404]))),
 );
 
-const missing = fc.constantFrom(...FIELDS).chain((field) => {
-  const others = Object.entries(field.others);
-  const created = Object.fromEntries(
-    Object.entries(createdFrom(field, undefined)).filter(([, value]) => value !== undefined),
-  );
-  return fc.constantFrom(
-    post(
-      field.path,
-      objectOf(others),
-      field.required ? [400] : [field.success],
-      field.required ? undefined : created,
-    ),
-    post(
-      field.path,
-      objectOf([...others, [field.name.toUpperCase(), '1']]),
-      field.required ? [400] : [201],
-      field.required ? undefined : created,
-    ),
-    ...(field.required ? [post(field.path, '{}', [400]), post(field.path, `{"x":"${MARKER}"}`, [400])] : []),
-  );
-});
-
-const empty = fc.oneof(
-  fc.constantFrom(...TEXT_FIELDS).map((field) => taken(field, '""', '')),
-  fc.constantFrom(...FIELDS.filter(({ kind }) => kind !== 'text')).map((field) => refused(field, '""')),
-  fc
-    .tuple(fc.constantFrom(...POSTS), fc.constantFrom('', ' ', '\n', '""'))
-    .map(([path, body]) => post(path, body, [400])),
-  fc
-    .tuple(fc.constantFrom(...LISTS), fc.constantFrom('limit=', 'limit', 'after=', 'after', 'limit=%20'))
-    .map(([path, text]) => query(path, text, false)),
-  fc
-    .tuple(fc.constantFrom(...LISTS), fc.constantFrom('', '&', '&&&', '=', '=&=', '?', '%20='))
-    .map(([path, text]) => query(path, text, true)),
-  fc.constantFrom(...LISTS).map((path) => withHeaders(ask('GET', path, 401), ['Authorization', ''])),
-  fc.constantFrom(...POSTS).map((path) => withHeaders(post(path, '{}', [400]), ['Content-Type', ''])),
-);
-
-/** The name of a member, plain or with its first letter escaped. */
-const escapedName = (name: string) =>
-  `"\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}"`;
-
-const duplicates = fc
-  .tuple(
-    fc.constantFrom(...TEXT_FIELDS),
-    fc.constantFrom('1', 'null', '"x"', '[]'),
-    fc.boolean(),
-    fc.string(),
-  )
-  .map(([field, json, lastIsRight, text]) => {
-    const right = JSON.stringify(text.replaceAll('\0', ''));
-    const wrong = json === '"x"' ? '"\\u0000"' : json;
-    const [first, last] = lastIsRight ? [wrong, right] : [right, wrong];
-    const body = `{${escapedName(field.name)}:${first},${bodyWith(field, last).slice(1)}`;
-    return lastIsRight
-      ? post(field.path, body, [field.success], createdFrom(field, text.replaceAll('\0', '')))
-      : post(field.path, body, [400]);
-  });
-
-const zeros = fc
-  .tuple(fc.integer({ min: 1, max: 20 }), fc.bigInt({ min: 0n, max: 300n }))
-  .map(([count, value]) => ({ text: '0'.repeat(count) + String(value), value }))
-  .chain(({ text, value }) =>
-    fc.oneof(
-      fc.constantFrom(...INTEGER_FIELDS).map((field) => refused(field, text)),
-      fc.constantFrom(...INTEGER_FIELDS).map((field) => refused(field, `-${text}`)),
-      fc.constantFrom(...LISTS).map((path) => query(path, `limit=${text}`, isLimit(value))),
-      fc.constantFrom(...LISTS).map((path) => query(path, `after=${text}`, true)),
-      fc.constant(petAt(text)),
-    ),
-  );
-
-const exponents = fc
-  .tuple(fc.bigInt({ min: 1n, max: 99_999n }), fc.integer({ min: 0, max: 30 }), fc.boolean())
-  .chain(([digits, exponent, negative]) => {
-    const sign = negative ? '-' : '';
-    const value = digits * 10n ** BigInt(exponent) * (negative ? -1n : 1n);
-    const forms = [
-      `${digits}e${exponent}`,
-      `${digits}E+${exponent}`,
-      `${digits}.000e${exponent}`,
-      `${digits}0e${exponent - 1}`,
-    ];
-    return fc.oneof(
-      ...forms.map((form) => withInteger(value, sign + form)),
-      ...[`0e${exponent}`, `0.0E-${exponent}`, '-0', '-0.0'].map((zero) => withInteger(0n, zero)),
-      fc
-        .tuple(
-          fc.constantFrom(...INTEGER_FIELDS),
-          fc.constantFrom(
-            `${digits}.5`,
-            `${digits}5e-1`,
-            `1e-${exponent + 1}`,
-            `${digits}e${exponent + 400}`,
-          ),
-        )
-        .map(([field, json]) => refused(field, sign + json)),
-      fc
-        .constantFrom(...forms)
-        .chain((form) =>
-          fc.constantFrom(
-            query('/v1/pets', `limit=${form}`, false),
-            query('/v1/pets', `after=${form}`, false),
-            petAt(form),
-          ),
-        ),
-    );
-  });
-
-/** Values of a field with the expected results. Undefined means that the value is rejected. */
-const anyValue = (kind: Field['kind']): fc.Arbitrary<{ json: string; value?: unknown }> =>
+/** A valid key in a place where it does not belong, or with a change. */
+const credentials = (key: string) =>
   fc.oneof(
-    fc.constantFrom(...ANY_TYPE.filter((json) => !isOfKind[kind](json)), 'null').map((json) => ({ json })),
-    {
-      text: fc.string({ unit: 'grapheme' }).map((value) => ({ json: JSON.stringify(value), value })),
-      label: fc.stringMatching(/^[!-~]{1,64}$/).map((value) => ({ json: JSON.stringify(value), value })),
-      int64: boundary.map((value) => ({ json: String(value), ...(isInt64(value) && { value }) })),
-      enum: fc.constantFrom(...STATUSES).map((value) => ({ json: JSON.stringify(value), value })),
-    }[kind],
+    fc
+      .constantFrom<HostileRequest>(
+        ...['api_key', 'access_token', 'authorization'].map((name) =>
+          ask('GET', `/v1/pets?${name}=${key}`, 401),
+        ),
+        ...['X-Api-Key', 'Cookie', 'Proxy-Authorization'].map((name) =>
+          withHeaders(ask('GET', '/v1/pets', 401), [name, `Bearer ${key}`]),
+        ),
+        withHeaders(post('/keys', '{"label":1}', [401]), ['X-Forwarded-For', '127.0.0.1']),
+        withHeaders(
+          ask('GET', '/v1/nothing', 404),
+          ['X-Original-URL', '/v1/pets'],
+          ['X-HTTP-Method-Override', 'GET'],
+        ),
+      )
+      .map((request) => ({ ...request, headers: [...request.headers, ['Authorization', ''] as const] })),
+    fc
+      .tuple(fc.nat(key.length - 1), fc.constantFrom('', 'a', 'Z', '0', '\t', ' x', '\xe9'))
+      .map(([at, piece]) => key.slice(0, at) + piece + key.slice(at + 1))
+      .filter((changed) => changed !== key)
+      .map((changed) => withHeaders(ask('DELETE', '/keys/0', 401), ['Authorization', `Bearer ${changed}`])),
   );
-
-const combinations = fc.constantFrom(...POSTS).chain((path) => {
-  const fields = FIELDS.filter((field) => field.path === path);
-  const values = fields.map(({ kind }) => anyValue(kind));
-  return fc.tuple(...values).map((drawn) => {
-    const body = objectOf(fields.map(({ name }, i) => [name, drawn[i]?.json ?? 'null']));
-    const [first] = fields;
-    if (!first || drawn.some(({ value }) => value === undefined)) return post(path, body, [400]);
-    const created = Object.fromEntries(fields.map(({ name }, i) => [name, drawn[i]?.value]));
-    return post(path, body, successOf(first, drawn[0]?.value), created);
-  });
-});
 
 export const VALUES: readonly Family[] = [
-  { name: 'boundaries of every number', requests: () => numbers },
-  { name: 'types swapped', requests: () => types },
-  { name: 'null', requests: () => nulls },
-  { name: 'missing', requests: () => missing },
-  { name: 'empty', requests: () => empty },
-  { name: 'duplicate JSON keys', requests: () => duplicates },
-  { name: 'leading zeros', requests: () => zeros },
-  { name: 'exponents', requests: () => exponents },
-  { name: 'any value in any field', requests: () => combinations },
+  { name: 'any value in any field, and fields that have no effect', requests: () => bodies },
+  { name: 'parameters of lists', requests: () => queries },
+  { name: 'paths and ids', requests: () => paths },
+  { name: 'keys that are changed, or in another place', requests: credentials },
 ];

@@ -11,8 +11,8 @@ const CONNECTIONS = 32;
 /** The created objects of a path, by their ids, as the service returned them. */
 export type Created = Map<string, Map<unknown, Record<string, unknown>>>;
 
-/** The address of the service and its key. */
-export interface Mark {
+/** The address of the service, and a valid key. */
+export interface Target {
   url: string;
   key: string;
 }
@@ -45,16 +45,16 @@ export class Tally {
  *
  * @throws Error with the first request whose response is wrong, late or missing
  */
-export async function send(mark: Mark, requests: Iterable<HostileRequest>, tally: Tally): Promise<void> {
+export async function send(target: Target, requests: Iterable<HostileRequest>, tally: Tally): Promise<void> {
   const queue = requests[Symbol.iterator]();
   let failed = false;
   const shooter = async () => {
     let wire: Wire | undefined;
     try {
       for (let next = queue.next(); !next.done && !failed; next = queue.next()) {
-        if (!wire || wire.ended) wire = await Wire.open(mark.url);
+        if (!wire || wire.ended) wire = await Wire.open(target.url);
         const startedAt = performance.now();
-        const answer = await exchange(wire, next.value, mark);
+        const answer = await exchange(wire, next.value, target);
         tally.count(next.value, answer, performance.now() - startedAt);
         if (answer.headers.get('connection') !== 'close') continue;
         await expectNoMore(wire, next.value);
@@ -70,7 +70,7 @@ export async function send(mark: Mark, requests: Iterable<HostileRequest>, tally
   await Promise.all(Array.from({ length: CONNECTIONS }, shooter));
 }
 
-async function exchange(wire: Wire, request: HostileRequest, { key }: Mark): Promise<WireAnswer> {
+async function exchange(wire: Wire, request: HostileRequest, { key }: Target): Promise<WireAnswer> {
   const bytes = request.raw ?? bytesOf(request, key);
   try {
     wire.write(bytes);
