@@ -7,12 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The tests to run: those of the operations, and others that depend on these packages. */
+/** The tests to run: those of the operations, of each documented status, and others that depend on these packages. */
 const TESTS = [
   'operations/!(generated-requests)',
-  ...['auth/accounts', 'auth/keys', 'auth/bearer-keys', 'http/request-bodies', 'http/routes'],
-  ...['service/documented-statuses', 'service/errors', 'service/idempotency'],
-  'pages/document',
+  ...[
+    'http/request-bodies',
+    'http/routes',
+    'service/documented-statuses',
+    'service/errors',
+    'service/idempotency',
+  ],
 ];
 
 /** The development dependencies of these tests, and Node. Installing the others would only take time. */
