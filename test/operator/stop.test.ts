@@ -100,7 +100,7 @@ test('a signal while the modules are loaded ends the process as well', async () 
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-test('a process can serve many applications without a warning of Node', async () => {
+test('a process can serve many applications without a warning of Node, and a hook that fails does not hold their stop', async () => {
   const program = `
     import { serve } from './dist/src/create-app.js';
     import { AppModule } from './dist/src/app.module.js';
@@ -111,9 +111,12 @@ test('a process can serve many applications without a warning of Node', async ()
     class Root {}
     class Hook {
       onApplicationShutdown(signal) {
-        if (signal) console.log('the hook gets ' + signal);
+        if (!signal) return;
+        console.log('the hook gets ' + signal);
+        if (++stopped === 1) throw new Error('the hook fails');
       }
     }
+    let stopped = 0;
     const root = { module: Root, imports: [AppModule], providers: [Hook] };
     const serveOne = async () => serve(await createTestApp(root, undefined, environment));
     await (await serveOne()).close();
@@ -124,5 +127,6 @@ test('a process can serve many applications without a warning of Node', async ()
   service.signal('SIGTERM');
   const { code, stdout, stderr } = await service.exit;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).not.toContain('Stopped before everything was answered');
   expect(stdout.match(/the hook gets SIGTERM/g)).toHaveLength(3);
 }, 180_000);
