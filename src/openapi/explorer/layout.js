@@ -15,7 +15,7 @@ export const changeLayout = ({ React: { createElement, useLayoutEffect, useRef }
           part('errors'),
           part('InfoContainer'),
           createElement('div', { className: 'access' }, part('AuthorizeBtnContainer'), getKey),
-          hasMenu && createElement('label', { htmlFor: 'servers', className: 'name' }, 'Server'),
+          hasMenu && createElement('label', { htmlFor: 'servers', className: 'off-screen' }, 'Server'),
           hasMenu && part('ServersContainer'),
           createElement('h2', { id: 'content', tabIndex: -1 }, 'Operations'),
           part('operations'),
@@ -56,7 +56,7 @@ export const changeLayout = ({ React: { createElement, useLayoutEffect, useRef }
         createElement(Input, { ...props, 'aria-label': undefined, autoComplete: 'off' }),
       TextArea: (TextArea) => (props) => createElement(TextArea, { ...props, 'aria-label': 'Request body' }),
       JsonSchemaForm: (JsonSchemaForm) => (props) => {
-        const name = createElement('span', { className: 'name' }, props.description);
+        const name = createElement('span', { className: 'off-screen' }, props.description);
         return createElement('label', null, name, createElement(JsonSchemaForm, props));
       },
     },

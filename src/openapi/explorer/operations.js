@@ -4,7 +4,7 @@ import { LANGUAGES } from './samples.js';
 const DAY = { dateStyle: 'long', timeZone: 'UTC' };
 
 /** Changes to operations: marks of stability, samples with the entered values, exact integers, and errors in a line each. */
-export const changeOperations = ({ getComponent, React: { createElement, useEffect, useRef, useState } }) => {
+export const changeOperations = ({ getComponent, React: { createElement, useState } }) => {
   const toSection = (title, ...content) =>
     createElement(
       'div',
@@ -72,15 +72,8 @@ export const changeOperations = ({ getComponent, React: { createElement, useEffe
         const content = JSON.stringify(JSON.parse(props.content, exact), null, 2);
         return createElement(ResponseBody, { ...props, content, contentType: 'text' });
       },
-      /** Returns the focus to the button, which is disabled during a call. */
-      execute: (Execute) => (props) => {
-        const ref = useRef();
-        useEffect(() => {
-          if (ref.wasDisabled && document.activeElement === document.body) ref.current.firstChild.focus();
-          ref.wasDisabled = props.disabled;
-        });
-        return createElement('div', { ref }, createElement(Execute, props));
-      },
+      // A button that is disabled during a call loses the focus.
+      execute: (Execute) => (props) => createElement(Execute, { ...props, disabled: false }),
     },
   };
 };

@@ -139,7 +139,7 @@ export class Pages {
     ${head}
   </head>
   <body>
-    <a class="skip" href="#content">Skip to the content</a>
+    <a class="off-screen" href="#content">Skip to the content</a>
     <header><nav aria-label="Pages"><strong>${title}</strong> ${links.join(' ')}</nav></header>
     ${content}
   </body>
