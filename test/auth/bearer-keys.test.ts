@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer } from '../support/client.ts';
 import { sendRaw } from '../support/raw-request.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const NO_KEY = 'Bearer realm="petstore"';
 const WRONG_KEY = 'Bearer realm="petstore", error="invalid_token"';
 
-let service: Service;
+const service = useService();
 let key: string;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   key = service.client.key ?? '';
 });
-afterAll(() => service.stop());
 
 function getWith(authorization: string): Promise<Answer> {
   return service.client.withKey(undefined).get('/v1/pets', { headers: { authorization } });

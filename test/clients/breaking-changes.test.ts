@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { type Outcome, runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
@@ -21,14 +21,12 @@ interface Document {
   components: { schemas: Record<'Pet' | 'Order' | 'NewOrder', Schema> };
 }
 
-type Change = (document: Document) => void;
-
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
   scripts: Record<'check' | 'check:breaking', string>;
 };
 
 /** Compares a changed copy of the last released document with it, as `npm run check` does. */
-async function check(change: Change): Promise<Outcome> {
+async function check(change: (document: Document) => void): Promise<Outcome> {
   const document = JSON.parse(await readFile('test/released/openapi.json', 'utf8')) as Document;
   change(document);
   const path = join(await makeDirectoryForTest(), 'openapi.json');
@@ -42,47 +40,23 @@ test('what is checked before every change includes the comparison', () => {
   expect(scripts['check:breaking']).toMatch(/ openapi\.json$/);
 });
 
-describe('fails the check', () => {
-  const changes: [what: string, rule: string, change: Change][] = [
-    [
-      'a removed field of an answer',
-      'property-removed',
-      ({ components }) => Reflect.deleteProperty(components.schemas.Pet.properties, 'name'),
-    ],
-    [
-      'a beta operation that goes',
-      'operation-removed',
-      ({ paths }) => Reflect.deleteProperty(paths['/messages'], 'post'),
-    ],
-    [
-      'a settled operation that becomes experimental',
-      'operation-removed',
-      ({ paths }) => (paths['/pets'].post['x-stability'] = 'experimental'),
-    ],
-  ];
-
-  test.for(changes)('%s', async ([, rule, change]) => {
-    const { code, stdout, stderr } = await check(change);
-    expect(stdout + stderr).toContain(rule);
-    expect(code).toBe(1);
+test('the check fails with an error for each settled field, beta operation and settled operation that goes', async () => {
+  const { code, stdout, stderr } = await check(({ paths, components }) => {
+    Reflect.deleteProperty(components.schemas.Pet.properties, 'name');
+    Reflect.deleteProperty(paths['/messages'], 'post');
+    paths['/pets'].post['x-stability'] = 'experimental';
   });
+  expect(code).toBe(1);
+  const rules = (stdout + stderr).match(/\b(?:property|operation)-removed\b/g) ?? [];
+  expect(rules.toSorted()).toEqual(['operation-removed', 'operation-removed', 'property-removed']);
 });
 
-describe('passes the check', () => {
-  const changes: [what: string, change: Change][] = [
-    ['an experimental operation that goes', ({ paths }) => Reflect.deleteProperty(paths, '/store/orders')],
-    [
-      'an experimental operation that changes',
-      ({ components: { schemas } }) => {
-        Reflect.deleteProperty(schemas.Order.properties, 'createdAt');
-        schemas.NewOrder.properties['petId'] = { type: 'string' };
-        schemas.NewOrder.required.push('colour');
-      },
-    ],
-  ];
-
-  test.for(changes)('%s', async ([, change]) => {
-    const { code, stdout, stderr } = await check(change);
-    expect(code, stdout + stderr).toBe(0);
+test('the check passes if experimental operations change or go', async () => {
+  const { code, stdout, stderr } = await check(({ paths, components: { schemas } }) => {
+    Reflect.deleteProperty(schemas.Order.properties, 'createdAt');
+    schemas.NewOrder.properties['petId'] = { type: 'string' };
+    schemas.NewOrder.required.push('colour');
+    Reflect.deleteProperty(paths['/store/orders'], 'get');
   });
+  expect(code, stdout + stderr).toBe(0);
 });

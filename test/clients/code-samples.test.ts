@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { LANGUAGES as SAMPLES } from '#src/openapi/samples';
 
 import { type Outcome, runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 
@@ -41,17 +41,15 @@ type Language = (typeof LANGUAGES)[number];
 /** Go compiles the standard library once. */
 const ENVIRONMENT = { GOCACHE: join(tmpdir(), 'petstore-go-cache') };
 
-let service: Service;
+const service = useService();
 let key: string;
 beforeAll(async () => {
-  service = await startService();
   key = service.client.key ?? '';
   // The examples contain the id 1.
   for (let count = 0; count < 101; count++) {
     await service.client.post('/v1/pets', { name: `Kitty ${count}`, categoryId: 1 });
   }
 });
-afterAll(() => service.stop());
 
 /** Runs a program in a directory of its own. */
 async function run({ command: [program = '', ...args], file }: Language, source: string): Promise<Outcome> {

@@ -5,12 +5,8 @@ import { expect, test } from 'vitest';
 
 import { runCommand } from '../support/command.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
+import type { Document } from '../support/published-document.ts';
 import { startServiceForTest } from '../support/service.ts';
-
-interface Operation {
-  parameters: { name: string; example?: unknown }[];
-  requestBody?: { content: { 'application/json': { example: unknown } } };
-}
 
 /** What Respect reports. */
 interface Report {
@@ -64,14 +60,14 @@ test('every example of a request, sent in an empty store, is answered as the doc
     url: request.url,
     body: request.body,
   }));
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+  const { paths } = JSON.parse(text) as Document;
   const examples = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { parameters, requestBody }]) => ({
       method,
       url: `${url}/v1${path.replace(/\{(\w+)\}/g, (_, name) =>
         String(parameters.find((parameter) => parameter.name === name)?.example),
       )}`,
-      body: requestBody?.content['application/json'].example,
+      body: requestBody?.content['application/json']?.example,
     })),
   );
   expect(sent).toHaveLength(examples.length);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import type { Answer } from '../support/client.ts';
 import { PublishedDocument } from '../support/published-document.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const without = (headers: Headers, name: string) =>
   new Headers([...headers].filter(([each]) => each !== name));
@@ -22,15 +22,13 @@ const changes: [what: string, change: (answer: Answer) => Partial<Answer>][] = [
   ['an undocumented header', ({ headers }) => ({ headers: withHeader(headers, 'retry-after', '1') })],
 ];
 
-let service: Service;
+const service = useService();
 let document: PublishedDocument;
 let answer: Answer;
 beforeAll(async () => {
-  service = await startService();
   document = await PublishedDocument.of(service.url);
   answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 1, status: 'sold' });
 });
-afterAll(() => service.stop());
 
 test.for(changes)("the tests' client rejects %s", ([, change]) => {
   expect(() => document.check('POST', '/v1/pets', { ...answer, ...change(answer) })).toThrow();

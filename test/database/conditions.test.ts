@@ -1,5 +1,5 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { batchItems } from '#src/metrics';
 import { CitusPetsRepository } from '#src/pets/citus-pets.repository';
@@ -11,7 +11,7 @@ import { StoreService } from '#src/store/store.service';
 
 import { onCitus } from '../support/database.ts';
 import { FEATURES } from '../support/root.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const HIDDEN = Symbol('Hidden');
 
@@ -29,12 +29,8 @@ class TenantPets extends (onCitus() ? CitusPetsRepository : PetsRepository) {
   }
 }
 
-let service: Service;
-beforeAll(async () => {
-  const pets = PetsModule.register({ repository: TenantPets, imports: [HiddenModule] });
-  service = await startService({}, [...FEATURES.filter((feature) => feature !== PetsModule), pets]);
-});
-afterAll(() => service.stop());
+const pets = PetsModule.register({ repository: TenantPets, imports: [HiddenModule] });
+const service = useService({}, [...FEATURES.filter((feature) => feature !== PetsModule), pets]);
 
 test('a condition of the repository applies to all reads, and keeps their batches', async () => {
   const [pets, store] = [service.app.get(PetsService), service.app.get(StoreService)];

@@ -6,46 +6,24 @@ import { runInNewContext } from 'node:vm';
 
 import { PGlite } from '@electric-sql/pglite';
 import type { DataSource } from 'typeorm';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
 
-import { Client } from '../support/client.ts';
-import { createDatabaseForTest, onPostgres, openDataSource, runSql } from '../support/database.ts';
-import { failToStart, spawnService, startServiceProcess } from '../support/process.ts';
+import { createDatabase, openDataSource, runSql } from '../support/database.ts';
+import { spawnService } from '../support/process.ts';
 
-const embedded = test.skipIf(onPostgres());
-
-/** Creates a migrated embedded database without rows, and opens it without the service. */
-async function openDatabase(): Promise<DataSource> {
-  const dataSource = await openDataSource((await createDatabaseForTest()).environment);
-  onTestFinished(() => dataSource.destroy());
-  return dataSource;
-}
-
-function keyIn(output: string): string {
-  return /\bps_\w+/.exec(output)?.[0] ?? '';
-}
-
-embedded('a second process on a directory fails with one line, and no data is lost', async () => {
-  const { environment } = await createDatabaseForTest();
-  const first = await startServiceProcess(environment);
-  await expect.poll(first.stdout).toContain('ps_');
-  const client = await Client.of(first.url, keyIn(first.stdout()));
-  await client.post('/v1/pets', { name: 'before', categoryId: 1 });
-  expect(await failToStart(environment)).toEqual({
-    code: 1,
-    signal: null,
-    stdout: '',
-    stderr: `petstore: DATA_DIR: the embedded database in "${environment.DATA_DIR}" cannot be opened: another process uses it\n`,
-  });
-  await client.post('/v1/pets', { name: 'after', categoryId: 1 });
-  const { code } = await first.stop();
-  expect(code).toBe(0);
-  const second = await startServiceProcess(environment);
-  const pets = await (await Client.of(second.url, client.key)).get('/v1/pets');
-  expect(pets.body).toMatchObject([{ name: 'before' }, { name: 'after' }]);
+/** A migrated embedded database, without the service. */
+let dataSource: DataSource;
+beforeAll(async () => {
+  const database = await createDatabase();
+  dataSource = await openDataSource(database.environment);
+  return async () => {
+    await dataSource.destroy();
+    await database.drop();
+  };
 });
+beforeEach(() => dataSource.query('DELETE FROM account'));
 
-embedded('a new database has the settings and catalogs that initdb creates', async () => {
+test('a new database has the settings and catalogs that initdb creates', async () => {
   const newDirectory = () => mkdtemp(join(inject('runDirectory'), 'new-'));
   const contents = (DATA_DIR: string) =>
     runSql(
@@ -66,51 +44,43 @@ embedded('a new database has the settings and catalogs that initdb creates', asy
   expect(packaged).toEqual(await contents(initialised));
 });
 
-embedded(
-  'a start completes the new database of a process that was killed while it wrote the files',
-  async () => {
-    const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'killed-'));
-    const killed = spawnService({ DATA_DIR });
-    await expect.poll(() => existsSync(join(DATA_DIR, 'pgdata/global')), { interval: 1 }).toBe(true);
-    killed.signal('SIGKILL');
-    await killed.exit;
-    expect(existsSync(join(DATA_DIR, 'pgdata/PG_VERSION'))).toBe(false);
-    expect(await runSql({ environment: { DATA_DIR } }, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  },
-);
+test('a start completes the new database of a process that was killed while it wrote the files', async () => {
+  const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'killed-'));
+  const killed = spawnService({ DATA_DIR });
+  await expect.poll(() => existsSync(join(DATA_DIR, 'pgdata/global')), { interval: 1 }).toBe(true);
+  killed.signal('SIGKILL');
+  await killed.exit;
+  expect(existsSync(join(DATA_DIR, 'pgdata/PG_VERSION'))).toBe(false);
+  expect(await runSql({ environment: { DATA_DIR } }, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
 
-embedded(
-  'only their owner can enter the directory of the files and open the lock file, even if everybody can enter DATA_DIR',
-  async () => {
-    const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'shared-'));
-    await chmod(DATA_DIR, 0o777);
-    const [files, lock] = [join(DATA_DIR, 'pgdata'), join(DATA_DIR, 'petstore.lock')];
-    const modesAfterUse = async () => {
-      await runSql({ environment: { DATA_DIR } }, 'SELECT 1');
-      return [(await stat(files)).mode & 0o777, (await stat(lock)).mode & 0o777];
-    };
-    expect(await modesAfterUse()).toEqual([0o700, 0o600]);
-    await chmod(files, 0o755);
-    await chmod(lock, 0o644);
-    expect(await modesAfterUse()).toEqual([0o700, 0o600]);
-  },
-);
+test('only their owner can enter the directory of the files and open the lock file, even if everybody can enter DATA_DIR', async () => {
+  const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'shared-'));
+  await chmod(DATA_DIR, 0o777);
+  const [files, lock] = [join(DATA_DIR, 'pgdata'), join(DATA_DIR, 'petstore.lock')];
+  const modesAfterUse = async () => {
+    await runSql({ environment: { DATA_DIR } }, 'SELECT 1');
+    return [(await stat(files)).mode & 0o777, (await stat(lock)).mode & 0o777];
+  };
+  expect(await modesAfterUse()).toEqual([0o700, 0o600]);
+  await chmod(files, 0o755);
+  await chmod(lock, 0o644);
+  expect(await modesAfterUse()).toEqual([0o700, 0o600]);
+});
 
-embedded('the responses to statements do not stay in memory', async () => {
+test('the responses to statements do not stay in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const liveBytes = () => {
     collectGarbage();
     return process.memoryUsage().heapUsed;
   };
-  const dataSource = await openDatabase();
   const before = liveBytes();
   for (let statement = 0; statement < 30; statement++) await dataSource.query(`SELECT repeat('x', 1000000)`);
   expect(liveBytes() - before).toBeLessThan(10_000_000);
 });
 
-embedded('a transaction is never touched by the commit or rollback of another', async () => {
-  const dataSource = await openDatabase();
+test('a transaction is never touched by the commit or rollback of another', async () => {
   const insert = (name: string) => [`INSERT INTO account (name) VALUES ($1)`, [name]] as const;
   const count = async () =>
     (await dataSource.query<{ name: string }[]>('SELECT name FROM account ORDER BY name')).map(
@@ -138,8 +108,7 @@ embedded('a transaction is never touched by the commit or rollback of another', 
   expect(log).toEqual(['first: inserted', 'first: rolls back', 'second: inserted', 'second: commits']);
 });
 
-embedded('a query waits for the transaction before it, and sees nothing that is not committed', async () => {
-  const dataSource = await openDatabase();
+test('a query waits for the transaction before it, and sees nothing that is not committed', async () => {
   const runner = dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query(`INSERT INTO account (name) VALUES ('half done')`);
@@ -153,8 +122,7 @@ embedded('a query waits for the transaction before it, and sees nothing that is 
   expect(await other).toEqual([]);
 });
 
-embedded('waiting callers are served in the order in which they came', async () => {
-  const dataSource = await openDatabase();
+test('waiting callers are served in the order in which they came', async () => {
   const served: number[] = [];
   const numbers = Array.from({ length: 20 }, (_, index) => index);
   await Promise.all(

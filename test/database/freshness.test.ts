@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Client } from '../support/client.ts';
 import { onPostgres } from '../support/database.ts';
-import { startReplicaForTest, startServiceForTest } from '../support/service.ts';
+import { startServiceForTest } from '../support/service.ts';
 
 const CLIENTS = 16;
 const ANIMALS_EACH = 15;
@@ -10,7 +10,7 @@ const ANIMALS_EACH = 15;
 // The embedded database supports only one process.
 test.runIf(onPostgres())('an acknowledged animal is in every later read on every replica', async () => {
   const service = await startServiceForTest();
-  const replica = await startReplicaForTest(service);
+  const replica = await startServiceForTest(service.database.environment);
   const readers = [service.client, replica.client];
 
   const live = async (number: number) => {

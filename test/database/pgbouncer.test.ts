@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PgBouncer, pgBouncerIsInstalled, startPgBouncer } from '../support/pgbouncer.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
 import { type Postgres, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
-import { failToStart, startServiceProcess } from '../support/process.ts';
+import { failToStart } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { startServiceForTest } from '../support/service.ts';
 import { importWithPause } from '../support/slow-import.ts';
@@ -38,7 +38,7 @@ describe.skipIf(!postgresIsInstalled() || !pgBouncerIsInstalled())(
     const environment = () => ({ DATABASE_URL: pgbouncer.url, DATABASE_POOLER: 'transaction' });
 
     test('four replicas that start concurrently on an empty database start, and each migration runs once', async () => {
-      const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceProcess(environment())));
+      const replicas = await Promise.all([1, 2, 3, 4].map(() => startServiceForTest(environment())));
       for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
       const ran = await query(postgres.url, 'SELECT name FROM migration ORDER BY id');
       expect(ran).toEqual(MIGRATIONS.map((name) => ({ name })));

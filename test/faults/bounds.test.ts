@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { petstore } from '../support/petstore.ts';
+import { petstoreProcess } from '../support/petstore.ts';
 import { LiveMemory, type Vitals } from './support/hostile/live-memory.ts';
 import { ask, type HostileRequest, post } from './support/hostile/request.ts';
 import { type Besieged, startBesieged } from './support/hostile/service.ts';
@@ -148,7 +148,7 @@ async function importLongest(count: number, memory: LiveMemory): Promise<Measure
   const environment = { DATABASE_URL: service.databaseUrl, LOG_LEVEL: 'warn', ...memory.environment };
   const importOf = async (lines: string[], code: number) => {
     const args = ['import', '-'];
-    expect((await petstore(environment, args, lines.join('\n'))).code).toBe(code);
+    expect((await petstoreProcess(environment, args, lines.join('\n'))).code).toBe(code);
     return memory.read();
   };
   const short = '{"name":"a","categoryId":1}';

@@ -1,24 +1,20 @@
 import { ServiceUnavailableException } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 
 import { createDatabase } from '../support/database.ts';
 import { FEATURES, rootOf } from '../support/root.ts';
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { startServiceForTest, useService } from '../support/service.ts';
 
 const SHOP = 'https://shop.example';
 const OTHER = 'https://other.example';
 
 const REQUESTED_HEADERS = 'authorization,content-type,idempotency-key,traceparent,x-anything';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ CORS_ORIGINS: `${SHOP},http://localhost:5173` });
-});
-afterAll(() => service.stop());
+const service = useService({ CORS_ORIGINS: `${SHOP},http://localhost:5173` });
 
 const from = (origin: string) => ({ headers: { origin } });
 

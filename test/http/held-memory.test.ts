@@ -8,24 +8,14 @@ import { runInNewContext } from 'node:vm';
 
 import { Controller, Get, Module, type OnModuleInit, Post, VERSION_NEUTRAL } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { Public } from '#src/auth/callers/caller.decorator';
 import { MAX_HELD_BYTES } from '#src/limits';
 import { refusals } from '#src/metrics';
 
 import { FEATURES } from '../support/root.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 /** More than the kernel buffers for a connection. */
 const LONG_TEXT = 'x'.repeat(16 * 1024 ** 2);
@@ -74,14 +64,11 @@ class LongModule implements OnModuleInit {
   }
 }
 
-let service: Service;
-beforeAll(async () => {
-  const limits = { SIGNUP_LIMIT_PER_HOUR: '1000000', HEADERS_LIMIT_BYTES: String(HEAD_BYTES) };
-  service = await startService(limits, [...FEATURES, LongModule]);
+const service = useService({ HEADERS_LIMIT_BYTES: String(HEAD_BYTES) }, [...FEATURES, LongModule]);
+beforeAll(() => {
   const server = service.app.getHttpServer() as Server;
   server.on('connection', (socket: Socket) => accepted.set(socket.remotePort, socket));
 });
-afterAll(() => service.stop());
 
 const countOpen = () => {
   const server = service.app.getHttpServer() as Server;

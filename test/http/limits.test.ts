@@ -2,26 +2,18 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { PetsService } from '#src/pets/pets.service';
 
 import { sendRaw } from '../support/raw-request.ts';
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { type Service, startServiceForTest, useService } from '../support/service.ts';
 
 const PING = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A service with the defaults, and one that does not wait long for headers. */
-let byDefault: Service;
-let impatient: Service;
-beforeAll(async () => {
-  byDefault = await startService();
-  impatient = await startService({ HEADERS_TIMEOUT_MS: '100' });
-});
-afterAll(async () => {
-  await byDefault.stop();
-  await impatient.stop();
-});
+const byDefault = useService();
+const impatient = useService({ HEADERS_TIMEOUT_MS: '100' });
 
 /** Opens a connection that ends with the test at the latest. */
 async function open({ url }: Service): Promise<Socket> {

@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Answer } from '../support/client.ts';
 import { Connection } from '../support/connection.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-request.ts';
-import { hasAccounts, type Service, startService } from '../support/service.ts';
+import { hasAccounts, useService } from '../support/service.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -20,11 +20,7 @@ const PET = '{"name":"Kitty","categoryId":2}';
 /** The paths that accept a body. */
 const PATHS = ['/v1/pets', '/v1/store/orders', '/v1/messages', ...(hasAccounts() ? ['/keys'] : [])];
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 function send(
   rawBody: string | Uint8Array,

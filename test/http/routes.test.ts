@@ -1,22 +1,18 @@
 import { ModulesContainer } from '@nestjs/core';
 import type { Express } from 'express';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { PUBLIC } from '#src/auth/callers/caller.decorator';
 import { API_ERRORS } from '#src/openapi/decorators/api-errors.decorator';
 
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 /** The routes of controllers that require no key. `pages.test.ts` checks the pages. */
 const OPEN = ['GET /health/live', 'GET /health/ready', 'POST /accounts'];
 
 type Handler = (...parameters: unknown[]) => unknown;
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 /** Returns every route of the running service, as Express lists them. */
 function routes(): { method: string; path: string }[] {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { sendRaw } from '../support/raw-request.ts';
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { startServiceForTest, useService } from '../support/service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ STAGING_URL: 'https://staging.example.com/v1' });
-});
-afterAll(() => service.stop());
+const service = useService({ STAGING_URL: 'https://staging.example.com/v1' });
 
 const POLICY =
   "default-src 'none';script-src 'self';" +

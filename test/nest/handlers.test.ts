@@ -36,13 +36,13 @@ import { Expose, Transform, Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import express, { type Request, type Response } from 'express';
 import { from, of } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { Int64Field } from '#src/http/validation/field.decorators';
 
 import { sendRaw } from '../support/raw-request.ts';
 import { FEATURES } from '../support/root.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const MAX = 9223372036854775807n;
 
@@ -307,11 +307,7 @@ class ClinicModule implements NestModule {
   }
 }
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({}, [...FEATURES, ClinicModule]);
-});
-afterAll(() => service.stop());
+const service = useService({}, [...FEATURES, ClinicModule]);
 
 const get = (path: string, headers: Record<string, string> = {}) => service.client.get(path, { headers });
 const post = (path: string, json: unknown) => service.client.post(path, json);

@@ -9,6 +9,7 @@ import { InheritOperation } from '#src/openapi/decorators/inherit-operation.deco
 import { PetsController } from '#src/pets/pets.controller';
 import { PetsModule } from '#src/pets/pets.module';
 
+import type { Document } from '../support/published-document.ts';
 import { FEATURES } from '../support/root.ts';
 import { startService } from '../support/service.ts';
 
@@ -45,16 +46,6 @@ class CatsController extends PetsController {
   }
 }
 
-interface Response {
-  $ref?: string;
-  content?: { 'application/json': { examples: object } };
-}
-
-interface Document {
-  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
-  components: { schemas: object; responses: object };
-}
-
 let document: Document;
 beforeAll(async () => {
   const modules = FEATURES.filter((feature) => feature !== PetsModule);
@@ -77,7 +68,7 @@ test('an override leaves no schema in the document that no operation uses', () =
 test('an error of a team stands beside the others of its operation, and no operation shares its status', () => {
   const { paths, components } = document;
   const responsesOf = (path: string) => paths[path]?.['post']?.responses ?? {};
-  expect(Object.keys(responsesOf('/pets')['409']?.content?.['application/json'].examples ?? {})).toEqual([
+  expect(Object.keys(responsesOf('/pets')['409']?.content?.['application/json']?.examples ?? {})).toEqual([
     'Another request with this Idempotency-Key is in progress.',
     'The chip is taken.',
   ]);

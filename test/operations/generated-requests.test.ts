@@ -1,20 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { parseJsonWithBigints, stringifyJson } from '#src/domain/json';
 
 import { allowed, type Document, forbidden, resolve, type Schema } from '../support/schema-arbitraries.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
-let service: Service;
+const service = useService();
 const documents: Record<string, Document> = {};
 beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000', KEY_LIMIT_PER_HOUR: '1000' });
   for (const name of ['openapi.json', 'openapi-accounts.json']) {
     documents[name] = parseJsonWithBigints((await service.client.get(`/${name}`)).text) as Document;
   }
 });
-afterAll(() => service.stop());
 
 /** A schema of a document, the path that accepts it, and the statuses of the responses. */
 const TAKEN: [document: string, schema: string, path: string, statuses: number[]][] = [

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer } from '../support/client.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
-let service: Service;
+const service = useService();
 let created: Answer;
 let path: string;
 beforeAll(async () => {
-  service = await startService();
   created = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2, status: 'sold' });
   path = created.headers.get('location') ?? '';
 });
-afterAll(() => service.stop());
 
 test('an animal is found by its id', async () => {
   const answer = await service.client.get(path);

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer } from '../support/client.ts';
 import { sendRaw } from '../support/raw-request.ts';
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { type Service, startServiceForTest, useService } from '../support/service.ts';
 
-let service: Service;
+const service = useService();
 const ids: Record<'available' | 'sold', bigint[]> = { available: [], sold: [] };
 
 beforeAll(async () => {
-  service = await startService();
   for (let i = 0; i < 45; i++) {
     const status = i % 3 === 0 ? 'available' : 'sold';
     const answer = await service.client.post('/v1/pets', { name: `pet ${i}`, categoryId: i, status });
@@ -16,7 +15,6 @@ beforeAll(async () => {
   }
   for (const petId of allIds()) await service.client.post('/v1/store/orders', { petId });
 });
-afterAll(() => service.stop());
 
 const allIds = () => [...ids.available, ...ids.sold].sort((a, b) => Number(a - b));
 
@@ -105,12 +103,10 @@ describe('the address of a link', () => {
   });
 
   describe('with TRUST_PROXY', () => {
-    let proxied: Service;
+    const proxied = useService({ TRUST_PROXY: 'loopback' });
     beforeAll(async () => {
-      proxied = await startService({ TRUST_PROXY: 'loopback' });
       for (const pet of [tom, kitty]) await proxied.client.post('/v1/pets', pet);
     });
-    afterAll(() => proxied.stop());
 
     test.each(['https', 'HTTPS'])('comes from X-Forwarded-*, with the protocol %s', async (protocol) => {
       const link = '<https://shop.example/v1/pets?limit=1&after=1>; rel="next"';

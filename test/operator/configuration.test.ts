@@ -6,6 +6,7 @@ import { readConfig } from '#src/config/config';
 
 import { createDatabaseForTest } from '../support/database.ts';
 import { failToStart } from '../support/process.ts';
+import { errorOfStart } from '../support/service.ts';
 
 const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
   ([, name = '']) => name,
@@ -154,19 +155,17 @@ test.each([
   });
 });
 
-test.each([
-  ['HOST', { HOST: '192.0.2.1' }],
-  ['HOST', { HOST: 'host.invalid' }],
-  ['METRICS_HOST', { METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' }],
-])(
-  'a process that cannot listen on %s ends with one line that names the variable',
-  async (variable, wrong) => {
-    const database = await createDatabaseForTest();
-    const { code, stderr } = await failToStart({ ...database.environment, ...wrong, LOG_LEVEL: 'silent' });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^petstore: ${variable}, [A-Z_]+: [^\\n]+\\n$`));
-  },
-);
+test('a process that cannot listen on HOST ends with one line that names the variable', async () => {
+  const { environment } = await createDatabaseForTest();
+  const { code, stderr } = await failToStart({ ...environment, HOST: '192.0.2.1', LOG_LEVEL: 'silent' });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^petstore: HOST, PORT: [^\n]+\n$/);
+});
+
+test('a start that cannot listen on METRICS_HOST fails with one line that names the variable', async () => {
+  const line = await errorOfStart({ METRICS_HOST: '192.0.2.1' });
+  expect(line).toMatch(/^METRICS_HOST, METRICS_PORT: [^\n]+$/);
+});
 
 test('a process with invalid values ends with a line for each and code 1, and shows no password', async () => {
   const { code, stderr, stdout } = await failToStart({

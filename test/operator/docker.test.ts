@@ -19,7 +19,7 @@ import { runCommand } from '../support/command.ts';
 import { Connection } from '../support/connection.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
-import { petstore } from '../support/petstore.ts';
+import { petstoreProcess } from '../support/petstore.ts';
 import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
@@ -144,7 +144,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
   }
 
   test('replaces the forwarded headers of clients, and compresses answers in JSON', async () => {
-    const { app, url, client } = await startServiceForTest({ TRUST_PROXY: '1', METRICS_PORT: '0' });
+    const { app, url, client } = await startServiceForTest({ TRUST_PROXY: '1' });
     for (let i = 0; i < 40; i++) await client.post('/v1/pets', { name: 'Tom', categoryId: 1 });
     const { url: proxy } = await startProxy([[url, app.get(MetricsServer).port ?? 0]]);
     const forged = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'javascript' };
@@ -189,7 +189,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
         }
       });
       const rows = '{"name":"Kitty","categoryId":2}\n'.repeat(20_000);
-      const importing = petstore(environment, ['import', '-'], rows);
+      const importing = petstoreProcess(environment, ['import', '-'], rows);
       for (const [i, place] of places.entries()) {
         expect((await replicas[i]?.stop())?.code).toBe(0);
         replicas[i] = await start(place);
@@ -214,7 +214,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
   );
 
   test('answers with an Error body when no replica does, and then fails its health check', async () => {
-    const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
+    const { app, url } = await startServiceForTest({});
     const { url: proxy, health } = await startProxy([[url, app.get(MetricsServer).port ?? 0]]);
     await app.close();
     const answer = await fetch(`${proxy}/v1/pets`);
@@ -225,7 +225,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
   });
 
   test('with TLS, negotiates HTTP/1.1 with a client that offers HTTP/2 first', async () => {
-    const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
+    const { app, url } = await startServiceForTest();
     const { certificate, key } = createCertificate(await makeDirectoryForTest());
     // HAProxy reads both from one file.
     appendFileSync(certificate, readFileSync(key));
@@ -251,7 +251,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
   });
 
   test('refuses HTTP/2, with which one connection could carry many requests, slow requests, and too many connections of an address', async () => {
-    const { app, url } = await startServiceForTest({ METRICS_PORT: '0' });
+    const { app, url } = await startServiceForTest();
     const { url: proxy } = await startProxy([[url, app.get(MetricsServer).port ?? 0]]);
     const preface = await Connection.to(proxy);
     preface.write('PRI * HTTP/2.0', '', 'SM', '', '');
@@ -301,7 +301,7 @@ test('the containers of Kubernetes are not privileged, and have a read-only root
 });
 
 test('the health check of the image succeeds while clients hold all connections', async () => {
-  const { app, url } = await startServiceForTest({ METRICS_PORT: '0', MAX_CONNECTIONS: '1' });
+  const { app, url } = await startServiceForTest({ MAX_CONNECTIONS: '1' });
   await Connection.to(url);
   const [PORT, METRICS_PORT] = [new URL(url).port, String(app.get(MetricsServer).port)];
   const check = async (environment: NodeJS.ProcessEnv) =>
@@ -464,7 +464,7 @@ test('the replicas, one more during an update, those that terminate, and a comma
 });
 
 test('the dashboard and the alerts use metrics that the service has, and each alert has a row in the runbook and a test', async () => {
-  const { app } = await startServiceForTest({ METRICS_PORT: '0' });
+  const { app } = await startServiceForTest();
   const { panels } = JSON.parse(read('observability/dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[];
   };

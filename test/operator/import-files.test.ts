@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Outcome, runCommand } from '../support/command.ts';
 import { createDatabaseForTest } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
-import { petstore, petstoreEach } from '../support/petstore.ts';
+import { petstoreEach, petstoreProcess } from '../support/petstore.ts';
 
 /** The animals of the files, in their order, as `name|categoryId|status`. */
 const KITTY = 'Kitty|1|sold';
@@ -166,7 +166,7 @@ describe('a file of another program', () => {
 });
 
 test('the first character of stdin decides its format', async () => {
-  const outcome = await petstore({}, ['import', '-', '--dry-run'], OBJECTS.join('\n'));
+  const outcome = await petstoreProcess({}, ['import', '-', '--dry-run'], OBJECTS.join('\n'));
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   expect(outcome.stdout).toMatch(/^would import 2, refused 0, /m);
 });
@@ -174,7 +174,7 @@ test('the first character of stdin decides its format', async () => {
 test('--dry-run validates all rows and prints the first animals, without a database', async () => {
   const DATA_DIR = join(await makeDirectoryForTest(), 'data');
   const rows = Array.from({ length: 7 }, (_, index) => `Pet ${index},${index}\n`).join('');
-  const { code, stdout, stderr } = await petstore(
+  const { code, stdout, stderr } = await petstoreProcess(
     { DATA_DIR },
     ['import', '-', '--dry-run'],
     `name,categoryId\n${rows}\n,\nBo,x\n`,
@@ -188,7 +188,17 @@ test('--dry-run validates all rows and prints the first animals, without a datab
   expect(existsSync(DATA_DIR)).toBe(false);
 });
 
-test.each([
+/** A format, a file, the file of --refused, the corrections of it, the animals of the corrected one, and its refused rows. */
+type Refusals = [
+  format: string,
+  content: string,
+  written: RegExp,
+  corrections: string[],
+  corrected: string[],
+  refusedAgain: number,
+];
+
+const REFUSALS: Refusals[] = [
   [
     'csv',
     'name;categoryId;;colour\nZoë;x;;"r;""1"""\nTom;2;;\nBo;y;;b\nshort;1\nlong;1;;red;"sur;plus"\nLatin\u00eb;1;;\n',
@@ -213,40 +223,56 @@ test.each([
     ['Zoë|1|'],
     3,
   ],
-])(
-  'the rows of %s in the file of --refused keep their text, and are refused again until they are corrected',
-  async (format, content, written, corrections, corrected, refusedAgain) => {
-    const directory = await makeDirectoryForTest();
-    const [file, refused, again] = [`pets.${format}`, 'refused', 'again'].map((name) =>
+];
+
+test('the rows in the file of --refused keep their text, and are refused again until they are corrected', async () => {
+  const directory = await makeDirectoryForTest();
+  const files = REFUSALS.map(([format, content, ...others]) => {
+    const [file, refused, again] = [`pets.${format}`, `refused-${format}`, `again-${format}`].map((name) =>
       join(directory, name),
     ) as [string, string, string];
     const latin1 = Buffer.from(content.replace('Latin\u00eb', 'Latin\0')).map((byte) => byte || 0xeb);
-    await writeFile(file, latin1);
-    const [first, repeated] = await petstoreEach({}, [
+    writeFileSync(file, latin1);
+    return { format, file, refused, again, expected: others };
+  });
+  const outcomes = await petstoreEach(
+    {},
+    files.flatMap(({ file, refused, again }) => [
       ['import', file, '--dry-run', '--refused', refused],
       ['import', refused, '--dry-run', '--refused', again],
-    ]);
-    expect(first?.code).toBe(2);
-    expect(first?.stdout).toMatch(/^\{"name":"Tom","categoryId":2\}\nwould import 1, /);
-    const bytes = await readFile(refused);
-    expect(bytes.toString()).toMatch(written);
-    expect(repeated?.stdout).toMatch(/^would import 0, /);
-    const rowsOf = (text: Buffer) =>
-      text.toString('latin1').replaceAll(/(?<="error":)"(?:[^"\\]|\\.)*"/g, '');
-    expect(rowsOf(await readFile(again))).toBe(rowsOf(bytes));
-    let text = bytes.toString('latin1');
+    ]),
+  );
+  const withoutErrors = (file: string) =>
+    readFileSync(file, 'latin1').replaceAll(/(?<="error":)"(?:[^"\\]|\\.)*"/g, '');
+  for (const [index, { format, refused, again, expected }] of files.entries()) {
+    const [written, corrections] = expected;
+    const [first, repeated] = outcomes.slice(2 * index);
+    expect(first?.code, format).toBe(2);
+    expect(first?.stdout, format).toMatch(/^\{"name":"Tom","categoryId":2\}\nwould import 1, /);
+    expect(readFileSync(refused, 'utf8'), format).toMatch(written);
+    expect(repeated?.stdout, format).toMatch(/^would import 0, /);
+    expect(withoutErrors(again), format).toBe(withoutErrors(refused));
+    let text = readFileSync(refused, 'latin1');
     for (let at = 0; at < corrections.length; at += 2) {
-      const [wrong, right] = corrections
+      const [wrong = '', right = ''] = corrections
         .slice(at, at + 2)
         .map((part) => Buffer.from(part).toString('latin1'));
-      text = text.replace(wrong ?? '', right ?? '');
+      text = text.replace(wrong, right);
     }
-    await writeFile(refused, text, 'latin1');
-    const { stdout } = await petstore({}, ['import', refused, '--dry-run']);
-    const summary = `would import ${corrected.length}, refused ${refusedAgain}, `;
-    expect(stdout.slice(0, stdout.indexOf(' in '))).toBe(corrected.map(printed).join('') + summary.trimEnd());
-  },
-);
+    writeFileSync(refused, text, 'latin1');
+  }
+  const imports = await petstoreEach(
+    {},
+    files.map(({ refused }) => ['import', refused, '--dry-run']),
+  );
+  for (const [index, { format, expected }] of files.entries()) {
+    const [, , corrected, refusedAgain] = expected;
+    const { stdout = '' } = imports[index] ?? {};
+    const summary = `would import ${corrected.length}, refused ${refusedAgain}`;
+    const [start] = stdout.split(', in ');
+    expect(start, format).toBe(corrected.map(printed).join('') + summary);
+  }
+});
 
 test('a failed import leaves no file of --refused and overwrites none, and the first refused rows are printed', async () => {
   const directory = await makeDirectoryForTest();

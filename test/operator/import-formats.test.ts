@@ -2,22 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { stringifyJson } from '#src/domain/json';
 
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabaseForTest } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
-import { petstore } from '../support/petstore.ts';
+import { petstoreEach } from '../support/petstore.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 const SAMPLE = 'test/support/sample-pets.csv';
-
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-  return () => database.drop();
-});
 
 /** A row, and the animal that it adds or the reason to refuse it. A line without a result is skipped. */
 type Example = [row: string | Buffer, result?: object | string];
@@ -64,8 +58,8 @@ const NDJSON: Example[] = [
   ['{"name":"Ed","categoryId":-1.0,"status":"sold"}', { name: 'Ed', categoryId: -1n, status: 'sold' }],
 ];
 
-/** Imports examples from stdin. Returns the animals of the valid ones. */
-async function importExamples(examples: Example[], lineEnd: string, ...options: string[]): Promise<object[]> {
+/** Returns the bytes of examples, the animals of the valid ones, and the outcome of their import. */
+function importOf(examples: Example[], lineEnd: string) {
   const pets: object[] = [];
   const refusals: string[] = [];
   let blank = 0;
@@ -76,15 +70,12 @@ async function importExamples(examples: Example[], lineEnd: string, ...options: 
     else if (row.toString().replaceAll(',', '').trim() === '') blank++;
     line += row.toString().split('\n').length;
   }
-  const input = Buffer.concat(examples.flatMap(([row]) => [Buffer.from(row), Buffer.from(lineEnd)]));
-  expect(await petstore(database.environment, ['import', '-', ...options], input)).toEqual({
-    code: 2,
-    stdout: expect.stringContaining(
-      `imported ${pets.length}, refused ${refusals.length}, skipped ${blank} blank, in `,
-    ) as string,
-    stderr: refusals.join(''),
-  });
-  return pets;
+  const counts = `imported ${pets.length}, refused ${refusals.length}, skipped ${blank} blank, in `;
+  return {
+    bytes: Buffer.concat(examples.flatMap(([row]) => [Buffer.from(row), Buffer.from(lineEnd)])),
+    pets,
+    outcome: { code: 2, stdout: expect.stringContaining(counts) as string, stderr: refusals.join('') },
+  };
 }
 
 test('the API returns each valid row byte for byte and in order, and each other row is refused with its first line', async () => {
@@ -94,26 +85,35 @@ test('the API returns each valid row byte for byte and in order, and each other 
     categoryId: index % 2 === 0 ? 9223372036854775807n : -9223372036854775808n,
     ...(index % 3 === 0 && { status: 'sold' }),
   }));
-  const path = join(await makeDirectoryForTest(), 'pets.NDJSON');
-  await writeFile(path, json.map((pet) => stringifyJson(pet)).join('\n'));
+  const [csv, ndjson] = [importOf(CSV, '\r\n'), importOf(NDJSON, '\n')];
+  const directory = await makeDirectoryForTest();
+  const [ofJson, ofCsv, ofNdjson] = ['pets.NDJSON', 'examples.csv', 'examples.ndjson'].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
+  await writeFile(ofJson, json.map((pet) => stringifyJson(pet)).join('\n'));
+  await writeFile(ofCsv, csv.bytes);
+  await writeFile(ofNdjson, ndjson.bytes);
   const [, ...sample] = parse(await readFile(SAMPLE));
 
-  for (const [file, count] of [
-    [SAMPLE, sample.length],
-    [path, json.length],
-  ] as const) {
-    const outcome = await petstore(database.environment, ['import', file, '--strict']);
-    expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    expect(outcome.stdout).toContain(`imported ${count}, refused 0, in `);
-  }
+  const { environment } = await createDatabaseForTest();
+  const outcomes = await petstoreEach(environment, [
+    ['import', SAMPLE, '--strict'],
+    ['import', ofJson, '--strict'],
+    ['import', ofCsv],
+    ['import', ofNdjson],
+  ]);
+  const imported = (count: number) => ({
+    code: 0,
+    stdout: expect.stringContaining(`imported ${count}, refused 0, in `) as string,
+    stderr: '',
+  });
+  expect(outcomes).toEqual([imported(sample.length), imported(json.length), csv.outcome, ndjson.outcome]);
   const expected = [
     ...sample.map(([name, categoryId = '']) => ({ name, categoryId: BigInt(categoryId) })),
-    ...json,
-    ...(await importExamples(CSV, '\r\n')),
-    ...(await importExamples(NDJSON, '\n')),
+    ...[...json, ...csv.pets, ...ndjson.pets],
   ];
 
-  const { client } = await startServiceForTest(database.environment);
+  const { client } = await startServiceForTest(environment);
   const pets: unknown[] = [];
   for (let after = 0; after < expected.length; after += 100) {
     pets.push(...((await client.get(`/v1/pets?limit=100&after=${after}`)).body as unknown[]));

@@ -3,22 +3,16 @@ import { createConnection } from 'node:net';
 
 import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { HealthService } from '#src/health/health.service';
 import { MetricsServer } from '#src/observability/metrics/metrics.server';
 import { PetsRepository } from '#src/pets/pets.repository';
 
-import { onCitus } from '../support/database.ts';
 import { sendRaw } from '../support/raw-request.ts';
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { type Service, startServiceForTest, useService } from '../support/service.ts';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService({ METRICS_PORT: '0' });
-});
-afterAll(() => service.stop());
+const service = useService();
 
 const metricsUrl = ({ app }: Service) => `http://127.0.0.1:${app.get(MetricsServer).port ?? ''}/metrics`;
 
@@ -102,29 +96,22 @@ test('a request is no longer in flight after its client has disconnected', async
   });
 });
 
-// On Citus, a batch is a statement per worker.
-test.skipIf(onCitus())(
-  'statements are counted by name, and batches by their number of requests',
-  async () => {
-    const growth = await growthBy(async () => {
-      const messages = Array.from({ length: 50 }, () =>
-        service.client.post('/v1/messages', { message: 'hello' }),
-      );
-      for (const { status } of await Promise.all(messages)) expect(status).toBe(202);
-    });
-    const countOf = (statement: string) =>
-      growth(
-        `petstore_database_statement_duration_seconds_count{statement="${statement}",outcome="success"}`,
-      );
-    const statements = countOf('message-insert');
-    expect(statements).toBeLessThan(50);
-    expect(growth('petstore_batch_items_count{batch="message-insert"}')).toBe(statements);
-    expect(growth('petstore_batch_items_sum{batch="message-insert"}')).toBe(50);
-  },
-);
+test('statements are counted by name, and batches by their number of requests', async () => {
+  const growth = await growthBy(async () => {
+    const messages = Array.from({ length: 50 }, () =>
+      service.client.post('/v1/messages', { message: 'hello' }),
+    );
+    for (const { status } of await Promise.all(messages)) expect(status).toBe(202);
+  });
+  const countOf = (statement: string) =>
+    growth(`petstore_database_statement_duration_seconds_count{statement="${statement}",outcome="success"}`);
+  const statements = countOf('message-insert');
+  expect(statements).toBeLessThan(50);
+  expect(growth('petstore_batch_items_count{batch="message-insert"}')).toBe(statements);
+  expect(growth('petstore_batch_items_sum{batch="message-insert"}')).toBe(50);
+});
 
-// On Citus, each page has a statement of its own.
-test.skipIf(onCitus())('16 different pages of 100 animals share a statement', async () => {
+test('16 different pages of 100 animals share a statement', async () => {
   const growth = await growthBy(async () => {
     const pets = service.app.get(PetsRepository);
     const lists = Array.from({ length: 32 }, (_, after) =>
@@ -208,7 +195,7 @@ test('a metric that a provider registers is served', async () => {
 });
 
 test('the port serves the health checks while a client holds all connections of the service', async () => {
-  const other = await startServiceForTest({ METRICS_PORT: '0', MAX_CONNECTIONS: '1' });
+  const other = await startServiceForTest({ MAX_CONNECTIONS: '1' });
   // The client of the service has the only connection.
   expect((await other.client.get('/v1/pets')).status).toBe(200);
   await expect(sendRaw(other.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')).rejects.toThrow();
@@ -220,7 +207,7 @@ test('the port serves the health checks while a client holds all connections of 
 });
 
 test('the port serves nothing else, and closes with the service', async () => {
-  const other = await startServiceForTest({ METRICS_PORT: '0' });
+  const other = await startServiceForTest({});
   const url = metricsUrl(other);
   expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);
   expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
@@ -230,6 +217,6 @@ test('the port serves nothing else, and closes with the service', async () => {
 });
 
 test('without METRICS_PORT there is no port', async () => {
-  const other = await startServiceForTest();
+  const other = await startServiceForTest({ METRICS_PORT: '' });
   expect(other.app.get(MetricsServer).port).toBeUndefined();
 });

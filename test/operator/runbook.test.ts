@@ -3,15 +3,13 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { Client } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
 import { createDatabaseForTest, onCitus, onPostgres, runSql } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { createKey } from '../support/key.ts';
 import { findBinaries, postgresIsInstalled, startPostgres, startStandby } from '../support/postgres.ts';
-import { startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
-import { startService } from '../support/service.ts';
+import { startService, startServiceForTest } from '../support/service.ts';
 
 const PAGE = 'docs/runbook.md';
 const text = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
@@ -147,9 +145,7 @@ describe.skipIf(text === '')('the runbook', () => {
     await run(backUp, environment);
     await runSql(database, 'DELETE FROM api_key');
     await run(restore, environment);
-    const service = await startServiceProcess(database.environment);
-    const client = await Client.of(service.url, key);
-    expect((await client.get('/v1/pets')).status).toBe(200);
-    await service.stop();
+    const { client } = await startServiceForTest(database.environment);
+    expect((await client.withKey(key).get('/v1/pets')).status).toBe(200);
   });
 });

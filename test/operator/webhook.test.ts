@@ -5,15 +5,14 @@ import { text } from 'node:stream/consumers';
 
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
-import type { DeliveryOptions } from '#src/messages/delivery/message-delivery';
 import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
 import { StoreModule } from '#src/store/store.module';
 
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 'secret').toString('base64')}`;
 
@@ -41,29 +40,23 @@ const receiver = createServer((request, response) => {
   });
 });
 
-const environment = () => ({
+await once(receiver.listen(0, '127.0.0.1'), 'listening');
+
+const environment = {
   MESSAGE_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks?of=store`,
   MESSAGE_WEBHOOK_SECRET: SECRET,
-});
-const modulesWith = (options: DeliveryOptions) => [
-  ...[AuthModule, PetsModule, StoreModule],
-  MessagesModule.register(options),
-];
+};
 
-let service: Service;
-beforeAll(async () => {
-  await once(receiver.listen(0, '127.0.0.1'), 'listening');
-  service = await startService(environment(), modulesWith({}));
-});
-afterAll(async () => {
-  receiver.close().closeAllConnections();
-  await service.stop();
-});
+afterAll(() => receiver.close().closeAllConnections());
+const service = useService(environment, [
+  ...[AuthModule, PetsModule, StoreModule],
+  MessagesModule.register({ timeoutMs: 1000 }),
+]);
 
 /** Queues a message whose receiver gives an answer. */
-async function queue(message: string, given: Answer, { client } = service) {
+async function queue(message: string, given: Answer) {
   answer = given;
-  return (await client.post('/v1/messages', { message })).body as { id: string; createdAt: string };
+  return (await service.client.post('/v1/messages', { message })).body as { id: string; createdAt: string };
 }
 
 interface Row {
@@ -75,8 +68,8 @@ interface Row {
   wait: number;
 }
 
-async function rowOf(id: string, { app } = service): Promise<Row | undefined> {
-  const [row] = await app.get(DataSource).query<Row[]>(
+async function rowOf(id: string): Promise<Row | undefined> {
+  const [row] = await service.app.get(DataSource).query<Row[]>(
     `SELECT attempts, delivered_at IS NOT NULL AS delivered, parked_at IS NOT NULL AS parked, last_error AS reason,
             extract(epoch FROM due_at - now())::float8 AS wait
      FROM message WHERE id = $1`,
@@ -99,10 +92,12 @@ test('a message is posted to MESSAGE_WEBHOOK_URL, with a signature that its rece
 });
 
 test('each attempt has the same id, and its own time and signature', async () => {
-  const own = await startServiceForTest(environment(), modulesWith({ retryAfterMs: () => 1000 }));
   const answers = [failing, accepting];
-  const { id } = await queue('hello', (response) => answers.shift()?.(response), own);
-  await expect.poll(() => rowOf(id, own)).toMatchObject({ delivered: true, attempts: 2 });
+  const { id } = await queue('hello', (response) => answers.shift()?.(response));
+  await expect.poll(() => rowOf(id)).toMatchObject({ attempts: 1, reason: 'the receiver answered 500' });
+  const dueSoon = `UPDATE message SET due_at = now() + interval '1 second' WHERE id = $1`;
+  await service.app.get(DataSource).query(dueSoon, [id]);
+  await expect.poll(() => rowOf(id)).toMatchObject({ delivered: true, attempts: 2 });
   const headersOf = (name: string) => new Set(requestsOf(id).map(({ headers }) => headers[name]));
   expect(headersOf('webhook-timestamp').size).toBe(2);
   expect(headersOf('webhook-signature').size).toBe(2);
@@ -134,24 +129,13 @@ describe('a message is not delivered, and the reason is stored, when its receive
       (response) => response.writeHead(307, { Location: '/elsewhere' }).end(),
       /^the receiver answered 307$/,
     ],
+    ['does not answer in time', () => undefined, /timed out/],
   ])('%s', async (_name, given, reason) => {
     const { id } = await queue('hello', given);
     await expect
       .poll(() => rowOf(id))
       .toMatchObject({ delivered: false, parked: false, reason: expect.stringMatching(reason) as string });
     expect(requestsOf(id).map(({ path }) => path)).toEqual(['/hooks?of=store']);
-  });
-
-  test('does not answer in time', async () => {
-    const own = await startServiceForTest(environment(), modulesWith({ timeoutMs: 200 }));
-    const { id } = await queue('hello', () => undefined, own);
-    await expect
-      .poll(() => rowOf(id, own))
-      .toMatchObject({
-        delivered: false,
-        parked: false,
-        reason: expect.stringMatching(/timed out/) as string,
-      });
   });
 });
 
@@ -189,12 +173,11 @@ describe('the next attempt', () => {
 });
 
 test('messages that the receiver refuses as invalid do not delay the others', async () => {
-  const own = await startServiceForTest(environment(), modulesWith({}));
   for (let count = 0; count < 12; count++) {
-    const { id } = await queue('hello', (response) => response.writeHead(422).end(), own);
-    await expect.poll(() => rowOf(id, own)).toMatchObject({ reason: 'the receiver answered 422' });
+    const { id } = await queue('hello', (response) => response.writeHead(422).end());
+    await expect.poll(() => rowOf(id)).toMatchObject({ reason: 'the receiver answered 422' });
   }
-  const held = [await queue('hello', () => undefined, own), await queue('world', () => undefined, own)];
+  const held = [await queue('hello', () => undefined), await queue('world', () => undefined)];
   for (const { id } of held) await expect.poll(() => requestsOf(id)).toHaveLength(1);
   answer = accepting;
 });

@@ -1,54 +1,27 @@
 import { globSync, readFileSync } from 'node:fs';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 
 import * as limits from '#src/limits';
 
-import { resolveResponses } from '../support/published-document.ts';
+import {
+  type Document,
+  type Media,
+  type Operation,
+  type PublishedResponse,
+  resolveResponses,
+} from '../support/published-document.ts';
 import { FEATURES } from '../support/root.ts';
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { type Service, startServiceForTest, useService } from '../support/service.ts';
 
-interface Media {
-  example?: unknown;
-  examples?: Record<string, { value: unknown }>;
-}
-
-interface Response {
-  content?: Record<string, Media>;
-  headers?: Record<string, { description: string; required?: boolean; schema: object }>;
-}
-
-interface Operation {
-  operationId: string;
-  deprecated?: boolean;
-  security?: object[];
-  parameters: { name: string; description?: string }[];
-  responses: Record<string, Response>;
-  [extension: `x-${string}`]: unknown;
-}
-
-interface Document {
-  info: { description: string };
-  servers: { url: string; description?: string }[];
-  security: object[];
-  paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, object>;
-    securitySchemes: Record<string, object>;
-    responses: Record<string, Response>;
-  };
-}
-
-let service: Service;
+const service = useService();
 let document: Document;
 let accounts: Document;
 beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open' });
   document = await documentOf(service);
   accounts = await documentOf(service, 'openapi-accounts.json');
 });
-afterAll(() => service.stop());
 
 async function documentOf({ client }: Service, name = 'openapi.json'): Promise<Document> {
   return JSON.parse((await client.get(`/${name}`)).text) as Document;
@@ -318,7 +291,8 @@ test('operations share an error only if all with its status have it, so that its
     const errors = operations
       .filter(({ deprecated }) => !deprecated)
       .flatMap(({ responses }) => Object.entries(responses));
-    const isShared = ([status, response]: [string, Response]) => `${status} ${'$ref' in response}`;
+    const isShared = ([status, response]: [string, PublishedResponse]) =>
+      `${status} ${response.$ref !== undefined}`;
     const found = [...new Set(errors.map(isShared))].map((text) => text.split(' ')[0]);
     expect(found.filter((status, i) => found.indexOf(status) < i)).toEqual([]);
   }

@@ -24,7 +24,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
   // With a second server, the page has a menu of servers.
-  service = await startService({ SIGNUP: 'open', STAGING_URL: 'https://staging.pets.example/v1' });
+  service = await startService({ STAGING_URL: 'https://staging.pets.example/v1' });
   browser = await launchChromium();
 });
 

@@ -24,7 +24,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  service = await startService({ SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1000', KEY_LIMIT_PER_HOUR: '1000' });
+  service = await startService();
   browser = await launchChromium();
 });
 beforeEach(({ skip }) => skip(!hasChromium, NO_CHROMIUM));

@@ -4,20 +4,16 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { type Service, startService, startServiceForTest } from '../support/service.ts';
+import { startServiceForTest, useService } from '../support/service.ts';
 
 const PAGES = ['/docs', '/docs/guide', '/docs/errors', '/docs/integers', '/docs/changelog', '/console'];
 const MENU = ['Explorer', 'Guide', 'Errors', 'Large integers', 'Changelog', 'Console'];
 const DOCUMENTS = ['/openapi.json', '/openapi.yaml', '/openapi-accounts.json'];
 const FILES = ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/style.css', '/docs/console.js'];
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open' });
-});
-afterAll(() => service.stop());
+const service = useService();
 
 interface Received {
   status: number | undefined;
@@ -95,7 +91,7 @@ describe.each([...PAGES, ...DOCUMENTS, ...FILES])('%s', (path) => {
 });
 
 test('files and documents are compressed once, however often they are requested, also for the first visitor', async () => {
-  const { url } = await startServiceForTest();
+  const { url } = await startServiceForTest({});
   let compressions = 0;
   const hook = createHook({ init: (_id, type) => (compressions += Number(type === 'ZLIB')) }).enable();
   onTestFinished(() => void hook.disable());

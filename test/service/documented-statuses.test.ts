@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Answer, Client, RequestOptions } from '../support/client.ts';
 import { onPostgres } from '../support/database.ts';
 import { keyed, whileKeyIsInUse } from '../support/idempotency.ts';
 import { PublishedDocument } from '../support/published-document.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 /** How to provoke what the documents list for an operation. */
 interface Operation {
@@ -156,27 +156,17 @@ const OPERATIONS: Record<string, Operation> = {
 /** The statuses that every operation documents. */
 const COMMON = ['429', '503'];
 
-let service: Service;
-let document: PublishedDocument;
+const service = useService();
 /** A service whose database is unavailable. */
-let stranded: Service;
+const stranded = useService({});
 /** A service on which only the operator creates accounts. */
-let closed: Service;
+const closed = useService({ SIGNUP: 'closed', SUPPORT_CONTACT: 'support@example.com' });
 /** A service that allows each key one request a minute. */
-let limited: Service;
+const limited = useService({ RATE_LIMIT_PER_MINUTE: '1', SIGNUP_LIMIT_PER_HOUR: '1' });
+let document: PublishedDocument;
 beforeAll(async () => {
-  service = await startService({ SIGNUP: 'open' });
   document = await PublishedDocument.of(service.url);
-  stranded = await startService({ SIGNUP: 'open' });
-  closed = await startService({ SIGNUP: 'closed', SUPPORT_CONTACT: 'support@example.com' });
   await stranded.app.get(DataSource).destroy();
-  limited = await startService({ RATE_LIMIT_PER_MINUTE: '1', SIGNUP: 'open', SIGNUP_LIMIT_PER_HOUR: '1' });
-});
-afterAll(async () => {
-  await service.stop();
-  await stranded.stop();
-  await closed.stop();
-  await limited.stop();
 });
 
 test('each documented status of an operation is provoked here', () => {
@@ -216,6 +206,11 @@ test('the example of a new key has no time of last use', () => {
   expect(createKey?.responses['201']?.content?.['application/json']?.example).toMatchObject({
     lastUsedAt: null,
   });
+});
+
+test('if only the operator creates accounts, the document contains the contact', async () => {
+  const { text } = await closed.client.get('/openapi.json');
+  expect(text).toContain('Ask support@example.com for a key.');
 });
 
 describe.each(Object.entries(OPERATIONS))('%s', (operationId, { send, provoke, isPublic }) => {

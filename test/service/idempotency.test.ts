@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { ExpiredRows } from '#src/database/expired-rows';
 import { IdempotencyMismatch } from '#src/idempotency/idempotency.errors';
@@ -14,17 +14,15 @@ import type { Answer, Client } from '../support/client.ts';
 import { onPostgres } from '../support/database.ts';
 import { keyed, whileKeyIsInUse } from '../support/idempotency.ts';
 import { sendRaw } from '../support/raw-request.ts';
-import { type Service, startReplicaForTest, startService, startServiceForTest } from '../support/service.ts';
+import { type Service, startServiceForTest, useService } from '../support/service.ts';
 
 const PET = { name: 'Kitty', categoryId: 2 };
 
-let service: Service;
+const service = useService();
 let petId: bigint;
 beforeAll(async () => {
-  service = await startService();
   petId = idOf(await service.client.post('/v1/pets', PET));
 });
-afterAll(() => service.stop());
 
 const idOf = ({ body }: Answer) => (body as { id: bigint }).id;
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed');
@@ -215,7 +213,7 @@ describe('a hundred requests at once with one key', () => {
   });
 
   test.runIf(onPostgres())('add one animal on two replicas', async () => {
-    const replica = await startReplicaForTest(service);
+    const replica = await startServiceForTest(service.database.environment);
     const there = await replica.clientOf('test');
     for (let round = 0; round < 5; round++) {
       const name = randomUUID();
@@ -244,7 +242,7 @@ describe.runIf(onPostgres())('while a request is in progress', () => {
   });
 
   test('another one on another replica gets 409 at once, and requests with other keys are served', async () => {
-    const [key, replica] = [randomUUID(), await startReplicaForTest(service)];
+    const [key, replica] = [randomUUID(), await startServiceForTest(service.database.environment)];
     await whileKeyIsInUse(service, key, async (client) => {
       const there = await replica.clientOf('busy');
       expectConflict(await addPet(key, PET, there));

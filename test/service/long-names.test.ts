@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { PetsRepository } from '#src/pets/pets.repository';
 
 import { onCitus } from '../support/database.ts';
-import { type Service, startService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 const SHORT = 1000;
 /** A control character is one byte in the database, and six in JSON. */
 const LONG = Array.from({ length: 140 }, (_, number) => `${number}${'\u0001'.repeat(19_000)}`);
 
-let service: Service;
+const service = useService();
 let pets: PetsRepository;
 beforeAll(async () => {
-  service = await startService();
   pets = service.app.get(PetsRepository);
   const short = Array.from({ length: SHORT }, (_, number) => `animal ${number}`);
   for (const names of [short, LONG])
     await pets.insertBatches([names.map((name) => ({ name, categoryId: 1n }))]);
 });
-afterAll(() => service.stop());
 
 test('a page ends before its JSON exceeds 256 KiB, and Link leads to the other animals', async () => {
   const found: string[] = [];

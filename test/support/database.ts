@@ -17,10 +17,13 @@ import { findTemplate } from '#src/testing/template';
 import { closeToConnections, connectNodes } from './citus.ts';
 import { query } from './query.ts';
 
-const TEMPLATE = 'petstore_test_template';
+/** The beginning of the names of all databases of the tests. */
+const PREFIX = 'petstore_test_';
+
+const TEMPLATE = `${PREFIX}template`;
 
 /** The template of empty databases on Citus, in which the nodes know each other. */
-const EMPTY_TEMPLATE = 'petstore_test_empty_template';
+const EMPTY_TEMPLATE = `${PREFIX}empty_template`;
 
 /** A database, and the variables with which the service uses it. */
 export interface TestDatabase {
@@ -43,7 +46,7 @@ export const onCitus = () => inject('workerUrls').length > 0;
 
 /** Creates a database: migrated, or empty like at a first start. */
 export async function createDatabase({ migrated = true } = {}): Promise<TestDatabase> {
-  const name = `petstore_test_${randomUUID().replaceAll('-', '')}`;
+  const name = `${PREFIX}${randomUUID().replaceAll('-', '')}`;
   const postgresUrl = inject('postgresUrl');
   if (postgresUrl !== '') {
     const servers = [...inject('workerUrls'), postgresUrl];
@@ -51,12 +54,7 @@ export async function createDatabase({ migrated = true } = {}): Promise<TestData
     await administer(servers, `CREATE DATABASE ${name} TEMPLATE ${migrated ? TEMPLATE : empty}`);
     return {
       environment: environmentOf(name),
-      drop: async () => {
-        if (onCitus()) await closeToConnections(servers, name);
-        const drop = () => administer(servers.toReversed(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-        // Connections between the nodes of Citus can take longer to end than the server waits.
-        await drop().catch((error: unknown) => (onCitus() ? drop() : Promise.reject(error as Error)));
-      },
+      drop: () => dropDatabase(servers, name),
     };
   }
   const directory = join(inject('runDirectory'), name);
@@ -132,7 +130,28 @@ export async function runSql<Row>(
   return rows;
 }
 
-/** Migrates the template of the databases of a PostgreSQL. Returns a function that removes it. */
+/** Removes all rows, and begins with the first ids again. */
+export async function emptyDatabase(dataSource: DataSource): Promise<void> {
+  const tables = dataSource.entityMetadatas.map(({ tableName }) => tableName);
+  await dataSource.query(`TRUNCATE ${tables.join()} RESTART IDENTITY`);
+}
+
+/** Returns a hash of the columns, constraints, triggers and functions. */
+export async function schemaOf(dataSource: DataSource): Promise<string> {
+  const [row] = await dataSource.query<[{ hash: string }]>(
+    `SELECT md5(string_agg(part, ';' ORDER BY part)) AS hash FROM (
+       SELECT concat_ws(' ', relname, attname, atttypid, atttypmod, attnotnull) FROM pg_attribute
+         JOIN pg_class ON pg_class.oid = attrelid WHERE relnamespace = 'public'::regnamespace
+       UNION ALL SELECT concat_ws(' ', conname, pg_get_constraintdef(oid)) FROM pg_constraint
+         WHERE connamespace = 'public'::regnamespace
+       UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+       UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+     ) AS parts (part)`,
+  );
+  return row.hash;
+}
+
+/** Migrates the template of the databases of a PostgreSQL. Returns a function that removes all databases of the tests. */
 export async function prepareTemplate(
   postgresUrl: string,
   workerUrls: readonly string[],
@@ -150,7 +169,12 @@ export async function prepareTemplate(
   await migrateTemplate({ DATABASE_URL: urlOf(postgresUrl, TEMPLATE) }, isCitus);
   if (isCitus) for (const name of templates) await closeToConnections(servers, name);
   return async () => {
-    for (const name of templates) await administer(servers, `DROP DATABASE ${name}`);
+    // Services that tests share are still connected to their databases.
+    const left = await query<{ name: string }>(
+      postgresUrl,
+      `SELECT datname AS name FROM pg_database WHERE starts_with(datname, '${PREFIX}')`,
+    );
+    for (const { name } of left) await dropDatabase(servers.toReversed(), name);
   };
 }
 
@@ -180,6 +204,15 @@ function urlOf(postgresUrl: string, database: string): string {
   const url = new URL(postgresUrl);
   url.pathname = `/${database}`;
   return url.href;
+}
+
+/** @param servers the workers of Citus, and the PostgreSQL or coordinator at the end */
+async function dropDatabase(servers: readonly string[], name: string): Promise<void> {
+  const isCitus = servers.length > 1;
+  if (isCitus) await closeToConnections(servers, name);
+  const drop = () => administer(servers.toReversed(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  // Connections between the nodes of Citus can take longer to end than the server waits.
+  await drop().catch((error: unknown) => (isCitus ? drop() : Promise.reject(error as Error)));
 }
 
 async function administer(serverUrls: readonly string[], sql: string): Promise<void> {

@@ -15,3 +15,13 @@ export async function createKey(environment: NodeJS.ProcessEnv, account = 'test'
     await app.close();
   }
 }
+
+/** Creates an account and a key as a visitor of a service with open sign-up. Returns the key. */
+export async function signUp(url: string): Promise<string> {
+  const answer = await fetch(`${url}/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"test"}',
+  });
+  return ((await answer.json()) as { key: string }).key;
+}

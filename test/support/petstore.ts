@@ -1,14 +1,15 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+
+import { vi } from 'vitest';
 
 import { BASE_ENVIRONMENT, type Outcome, runCommand, spawnCommand, type SpawnedCommand } from './command.ts';
 import { unprivilegedUser } from './postgres.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 
-/** Runs an operator's command. Its environment has only PATH and the given variables. */
-export function petstore(
+/** Runs an operator's command in a separate process. Its environment has only PATH and the given variables. */
+export function petstoreProcess(
   environment: NodeJS.ProcessEnv,
   args: string[],
   stdin: string | Uint8Array = '',
@@ -16,40 +17,76 @@ export function petstore(
   return runCommand(process.execPath, [CLI, ...args], environment, stdin);
 }
 
-/** Runs commands, each of which ends with a NUL and its exit code on stdout, and with a NUL on stderr. */
-const RUN_EACH = `
+/**
+ * Runs the commands in each line of stdin. A command ends with a NUL and its exit code on stdout, and with a NUL on
+ * stderr.
+ */
+const RUNNER = `
   import { EventEmitter } from 'node:events';
+  import { createInterface } from 'node:readline';
   import { AppModule } from './dist/src/app.module.js';
   import { describe } from './dist/src/commands/exit-with-error.js';
   import { toPrintable } from './dist/src/commands/output.js';
   import { petstoreCommand } from './dist/src/commands/petstore.command.js';
   // Each command adds listeners to the process.
   EventEmitter.defaultMaxListeners = Infinity;
-  for (const args of JSON.parse(process.argv[1])) {
-    process.exitCode = undefined;
-    await petstoreCommand(AppModule).parseAsync(args, { from: 'user' }).catch((error) => {
-      process.stderr.write(toPrintable('petstore: ' + describe(error)) + '\\n');
-      process.exitCode = 1;
-    });
-    process.stdout.write('\\0' + (process.exitCode ?? 0) + '\\n');
-    process.stderr.write('\\0');
-  }
-  process.exitCode = 0;`;
+  for await (const line of createInterface(process.stdin)) {
+    const { environment, commands } = JSON.parse(line);
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, environment);
+    for (const args of commands) {
+      process.exitCode = undefined;
+      await petstoreCommand(AppModule).parseAsync(args, { from: 'user' }).catch((error) => {
+        process.stderr.write(toPrintable('petstore: ' + describe(error)) + '\\n');
+        process.exitCode = 1;
+      });
+      process.stdout.write('\\0' + (process.exitCode ?? 0) + '\\n');
+      process.stderr.write('\\0');
+    }
+  }`;
 
-/** Runs operator's commands one after the other in one process, because each start takes more than a second. */
+function startRunner() {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', RUNNER], { env: BASE_ENVIRONMENT });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+  }
+  return { child, output };
+}
+
+let runner: ReturnType<typeof startRunner> | undefined;
+
+/** Runs operator's commands one after the other in one process of this worker: each start takes a second of CPU. */
 export async function petstoreEach(
   environment: NodeJS.ProcessEnv,
   commands: readonly string[][],
 ): Promise<Outcome[]> {
-  const args = ['--input-type=module', '--eval', RUN_EACH, JSON.stringify(commands)];
-  const env = { ...BASE_ENVIRONMENT, ...environment };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
-  const errors = stderr.split('\0');
-  return [...stdout.matchAll(/([^\0]*)\0(\d+)\n/g)].map(([, text = '', code], index) => ({
+  const { child, output } = (runner ??= startRunner());
+  const variables = { ...BASE_ENVIRONMENT, ...environment };
+  child.stdin.write(`${JSON.stringify({ environment: variables, commands })}\n`);
+  const isComplete = () => {
+    if (child.exitCode !== null)
+      throw new Error(`the commands ended with ${child.exitCode}: ${output.stderr}`);
+    const ends = [output.stdout.match(/\0\d+\n/g), output.stderr.match(/\0/g)];
+    return ends.every((found) => found?.length === commands.length);
+  };
+  await vi.waitUntil(isComplete, { timeout: 50_000, interval: 5 });
+  const errors = output.stderr.split('\0');
+  const outcomes = [...output.stdout.matchAll(/([^\0]*)\0(\d+)\n/g)].map(([, stdout = '', code], index) => ({
     code: Number(code),
-    stdout: text,
+    stdout,
     stderr: errors[index] ?? '',
   }));
+  Object.assign(output, { stdout: '', stderr: '' });
+  return outcomes;
+}
+
+/** Runs an operator's command like {@link petstoreEach}. */
+export async function petstore(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
+  const [outcome] = await petstoreEach(environment, [args]);
+  if (!outcome) throw new Error('the command has no outcome');
+  return outcome;
 }
 
 /** Runs an operator's command as a user without write access to the project. */

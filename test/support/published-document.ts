@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 import type { Answer } from './client.ts';
 
-interface Media {
+export interface Media {
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
 }
@@ -14,31 +14,51 @@ interface Header {
   schema: { type: string };
 }
 
-/** A response in a published document. */
+interface Parameter {
+  name: string;
+  in: string;
+  description?: string;
+  example?: unknown;
+  schema: { default?: unknown };
+}
+
+/** A response in a published document, or a reference to one. */
 export interface PublishedResponse {
+  $ref?: string;
   content?: Record<string, Media>;
   headers?: Record<string, Header>;
 }
 
-interface Operation {
+export interface Operation {
   operationId: string;
-  parameters: { name: string; in: string; example?: unknown; schema: { default?: unknown } }[];
+  deprecated?: boolean;
+  security?: object[];
+  parameters: Parameter[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, PublishedResponse>;
+  [extension: `x-${string}`]: unknown;
 }
 
-interface Document {
+/** A published document, as far as the tests read it. */
+export interface Document {
+  info: { description: string; version: string };
+  servers: { url: string; description?: string }[];
+  security: object[];
   paths: Record<string, Record<string, Operation>>;
-  components: { responses: Record<string, PublishedResponse> };
+  components: {
+    schemas: Record<string, object>;
+    securitySchemes: Record<string, object>;
+    responses: Record<string, PublishedResponse>;
+  };
 }
 
 /** Replaces the references to shared responses by the responses. */
-export function resolveResponses<Response extends object>(
-  responses: Record<string, Response>,
-  shared: Record<string, Response>,
-): Record<string, Response> {
-  const resolve = (response: Response) =>
-    '$ref' in response ? shared[String(response.$ref).replace('#/components/responses/', '')] : response;
+export function resolveResponses(
+  responses: Record<string, PublishedResponse>,
+  shared: Record<string, PublishedResponse>,
+): Record<string, PublishedResponse> {
+  const resolve = (response: PublishedResponse) =>
+    response.$ref === undefined ? response : shared[response.$ref.replace('#/components/responses/', '')];
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, response]) => {
       const resolved = resolve(response);

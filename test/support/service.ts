@@ -1,12 +1,14 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { inject, onTestFinished } from 'vitest';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 
 import { KeysService } from '#src/auth/keys/keys.service';
+import { describe } from '#src/commands/exit-with-error';
 import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 
 import { Client } from './client.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
+import { createDatabase, emptyDatabase, onCitus, schemaOf, type TestDatabase } from './database.ts';
 import { FEATURES, type Modules, rootOf } from './root.ts';
 
 /** The service in this process, with a separate database. */
@@ -25,49 +27,100 @@ export interface Service {
 /** Whether the tested service has operations on accounts and keys. */
 export const hasAccounts = () => inject('shelterDirectory') === undefined;
 
+/** The variables of a service, unless a test sets others. Tests share an address, and so the limits by address. */
+const DEFAULTS = {
+  LOG_LEVEL: 'silent',
+  METRICS_PORT: '0',
+  SIGNUP: 'open',
+  SIGNUP_LIMIT_PER_HOUR: '1000000',
+  KEY_LIMIT_PER_HOUR: '1000000',
+};
+
 /**
  * Starts the same service as main.ts on a free port of 127.0.0.1. Stop it in `afterAll`, or let the running test do it.
+ *
+ * Without arguments, the service can be one that an earlier test has used, with an empty database. A test that changes
+ * the service, or depends on its start, passes an environment.
  */
 export async function startService(
-  environment: NodeJS.ProcessEnv = {},
+  environment?: NodeJS.ProcessEnv,
   modules: Modules = FEATURES,
 ): Promise<Service> {
-  return startOn(await createDatabase(), environment, modules);
+  const isShared = environment === undefined && modules === FEATURES && hasAccounts() && !onCitus();
+  return isShared ? shareService() : startOn(await databaseOf(environment), environment, modules);
 }
 
-/** Starts another replica: the same database, and nothing else shared. It stops at the end of the test. */
-export async function startReplicaForTest(
-  { database }: Service,
-  modules: Modules = FEATURES,
-): Promise<Service> {
-  const replica = await startOn({ ...database, drop: () => Promise.resolve() }, {}, modules);
-  onTestFinished(() => replica.stop());
-  return replica;
+/** A service that no test uses at the moment, and the schema of its database. */
+interface IdleService {
+  service: Service;
+  schema: string;
+}
+
+/** A start takes a second of CPU. To empty the database takes milliseconds. */
+const idle: IdleService[] = [];
+
+async function shareService(): Promise<Service> {
+  const { service, schema } = (await takeIdle()) ?? (await startIdle());
+  return {
+    ...service,
+    client: await service.clientOf('test'),
+    stop: () => Promise.resolve(void idle.push({ service, schema })),
+  };
+}
+
+async function startIdle(): Promise<IdleService> {
+  const service = await startOn(await createDatabase());
+  return { service, schema: await schemaOf(service.app.get(DataSource)) };
+}
+
+/** Returns an idle service with an empty database. Stops those that a test has stopped or changed. */
+async function takeIdle(): Promise<IdleService | undefined> {
+  for (let found = idle.pop(); found; found = idle.pop()) {
+    const { service, schema } = found;
+    const isReady = await fetch(`${service.url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    const dataSource = service.app.get(DataSource);
+    if (isReady && (await schemaOf(dataSource)) === schema) {
+      await emptyDatabase(dataSource);
+      return found;
+    }
+    await service.stop();
+  }
+  return undefined;
+}
+
+/** Returns the database that an environment names, which stays, or creates one. */
+async function databaseOf(environment: NodeJS.ProcessEnv = {}): Promise<TestDatabase> {
+  const isGiven = environment['DATABASE_URL'] !== undefined || environment['DATA_DIR'] !== undefined;
+  if (!isGiven) return createDatabase();
+  return { environment: environment as TestDatabase['environment'], drop: () => Promise.resolve() };
 }
 
 async function startOn(
   database: TestDatabase,
-  environment: NodeJS.ProcessEnv,
-  modules: Modules,
+  environment: NodeJS.ProcessEnv = {},
+  modules: Modules = FEATURES,
 ): Promise<Service> {
-  // A test with its own PostgreSQL does not use the pooler of the others.
-  const given = environment['DATABASE_URL'] === undefined ? database.environment : {};
+  const variables = { ...database.environment, ...environment };
   if (!hasAccounts()) {
     const { startShelter } = await import('../extension/support/shelter.ts');
-    return startShelter(database, { ...given, ...environment });
+    return startShelter(database, variables);
   }
-  const config = readConfig({ LOG_LEVEL: 'silent', ...given, ...environment });
-  const app = await createApp(rootOf(modules, { config }), { logger: false });
+  const app = await createApp(rootOf(modules, { config: readConfig({ ...DEFAULTS, ...variables }) }), {
+    logger: false,
+  });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
-  const clientOf = async (account: string) =>
-    Client.of(url, (await app.get(KeysService).createFor(account, 'test')).key);
+  const newKey = async (account: string) => (await app.get(KeysService).createFor(account, 'test')).key;
+  const client = await Client.of(url, await newKey('test'));
   return {
     app,
     url,
     database,
-    client: await clientOf('test'),
-    clientOf,
+    client,
+    clientOf: async (account) => client.withKey(await newKey(account)),
     stop: async () => {
       await app.close();
       await database.drop();
@@ -77,10 +130,27 @@ async function startOn(
 
 /** Starts a service that stops at the end of the running test. */
 export async function startServiceForTest(
-  environment: NodeJS.ProcessEnv = {},
+  environment?: NodeJS.ProcessEnv,
   modules: Modules = FEATURES,
 ): Promise<Service> {
   const service = await startService(environment, modules);
   onTestFinished(() => service.stop());
+  return service;
+}
+
+/** Returns the line that a process prints with these variables when its start fails. */
+export async function errorOfStart(environment: NodeJS.ProcessEnv): Promise<string> {
+  const start = startService(environment).then((service) => service.stop());
+  return start.then(() => Promise.reject(new Error('the service has started')), describe);
+}
+
+/** Starts a service for the tests of a file, or of a `describe`. It has its members when the tests run. */
+export function useService(environment?: NodeJS.ProcessEnv, modules: Modules = FEATURES): Service {
+  const service = {} as Service;
+  beforeAll(async () => {
+    const started = await startService(environment, modules);
+    Object.defineProperties(service, Object.getOwnPropertyDescriptors(started));
+  });
+  afterAll(() => service.stop());
   return service;
 }
