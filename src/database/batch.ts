@@ -54,7 +54,7 @@ export class Batch<Item, Result> extends Queue<Entry<Item, Result>> {
    * Adds an item to the next run.
    *
    * @param account the account whose item it is
-   * @throws Unavailable when other items of the account wait for too long
+   * @throws Unavailable when too many items wait, or those of the account for too long
    */
   add(item: Item, account?: bigint): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();

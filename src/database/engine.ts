@@ -43,7 +43,7 @@ const UNSUPPORTED = 'unsupported startup parameter';
  * @param logger logs at once, while Nest's own logger keeps the lines of a start
  * @param isCommand makes only one attempt
  * @throws ConfigError when the engine does not support the configuration
- * @throws the error of the last attempt, when the start has taken too long
+ * @throws the error of the last attempt, when the start has taken too long or another attempt cannot succeed
  */
 export async function findEngine(config: Config, logger: Logger, isCommand = false): Promise<Engine> {
   if (config.databaseUrl === undefined) return POSTGRESQL;

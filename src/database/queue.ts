@@ -24,8 +24,8 @@ export interface QueueEntry {
 export type Waiting = Partial<Pick<QueueEntry, 'account' | 'characters'>>;
 
 /**
- * A queue in front of the database that sheds load: it refuses new entries of an account while old ones wait for too long.
- * Accounts take turns.
+ * A queue in front of the database that sheds load: it refuses new entries when it is full, those of an account while its
+ * oldest one waits for too long, and entries that have waited for too long. Accounts take turns.
  */
 export abstract class Queue<Entry extends QueueEntry> {
   /**

@@ -82,7 +82,7 @@ export class Pool extends pg.Pool {
     if (!callback) {
       return super.connect().catch((error: unknown) => Promise.reject(recordError(error) as Error)) as never;
     }
-    super.connect((error, client, release) => callback(recordError(error), client, release));
+    super.connect((error, client, release) => callback(error && recordError(error), client, release));
     return undefined as never;
   }
 }

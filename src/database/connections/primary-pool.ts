@@ -4,9 +4,9 @@ import { READ_ONLY } from '../database-unavailable.js';
 import { Connection, type ConnectionOptions, Pool } from './connection.js';
 
 /**
- * The connections to the primary. After a failover, another server has the same address. The pool never uses a
- * connection to a standby, which could return stale data. When a server rejects a write as read-only, or a prepared
- * statement because columns have changed, the pool closes all connections and opens new ones.
+ * The connections to the primary. After a failover, another server has the same address. The pool opens no connection to
+ * a standby, which could return stale data. When a server rejects a write as read-only, or a prepared statement because
+ * columns have changed, the pool closes all connections and opens new ones.
  */
 export class PrimaryPool extends Pool {
   /** The connections since the last failover or change of columns. */
