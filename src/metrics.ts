@@ -2,8 +2,6 @@
 
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-import { VERSION } from './program.js';
-
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -51,10 +49,3 @@ export const deliveryAttempts = new Counter({
   help: 'Attempts to deliver a message, by outcome. A message is parked when its last attempt fails.',
   labelNames: ['outcome'],
 });
-
-const buildInfo = new Gauge({
-  name: 'petstore_build_info',
-  help: 'Always 1. The label has the version of the package.',
-  labelNames: ['version'],
-});
-buildInfo.set({ version: VERSION }, 1);

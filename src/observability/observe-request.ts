@@ -68,12 +68,10 @@ function statusOf({ headersSent, statusCode }: Response): number | null {
   return headersSent ? statusCode : null;
 }
 
-/** A request, after the guards that found its caller and read its body. */
-type LoggedRequest = RawBodyRequest<CallerRequest>;
-
 /** The line contains the template of the route instead of the URL, so that it contains no data of the client. */
 function lineOf(durationMs: number, request: Request, response: Response): object {
-  const { caller, rawBody } = request as LoggedRequest;
+  // After the guards that find its caller and read its body.
+  const { caller, rawBody } = request as RawBodyRequest<CallerRequest>;
   const { 'content-length': requestBytes = 0 } = request.headers;
   const responseBytes = request.method === 'HEAD' ? 0 : response.getHeader('content-length');
   return {

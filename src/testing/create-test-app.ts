@@ -50,12 +50,7 @@ export async function createTestApp(
 
 /**
  * Creates the global module that all features require, on a separate embedded database. With it, Nest's testing module
- * can compile a single feature:
- *
- * ```ts
- * const core = await createTestCore({ migrations });
- * const testingModule = await Test.createTestingModule({ imports: [core, ReviewsModule] }).compile();
- * ```
+ * can compile a single feature: `Test.createTestingModule({ imports: [core, VisitsModule] })`.
  *
  * @param environment overrides the variables of the configuration
  */

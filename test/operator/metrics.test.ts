@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 
 import { Counter, Registry } from 'prom-client';
@@ -156,13 +155,6 @@ test('connections, waiting requests and the process are measured', async () => {
   expect(metrics.get('petstore_database_waiting{for="connection"}')).toBe(0);
   expect(metrics.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(0);
-});
-
-test('the version of the package and the limit of connections are served', async () => {
-  const metrics = await readMetrics();
-  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-  expect(metrics.get(`petstore_build_info{version="${version}"}`)).toBe(1);
-  expect(metrics.get('petstore_database_connections_max')).toBe(10);
 });
 
 test('health checks are not measured', async () => {

@@ -33,7 +33,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsHost, metricsPort } = this.config;
     if (metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
-    measureLoad(this.registry, this.database, this.config);
+    measureLoad(this.registry, this.database);
     this.server = createServer(({ url }, response) => void this.answer(url?.replace(/\?.*/, ''), response));
     const listening = once(this.server.listen(metricsPort, metricsHost), 'listening');
     await listening.catch(rethrowListenError('METRICS_HOST, METRICS_PORT'));
@@ -61,13 +61,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-function measureLoad(registry: Registry, database: Database, { databasePoolSize }: Config): void {
-  const limit = new Gauge({
-    name: 'petstore_database_connections_max',
-    help: 'The maximum number of connections to the database.',
-    registers: [registry],
-  });
-  limit.set(databasePoolSize);
+function measureLoad(registry: Registry, database: Database): void {
   new Gauge({
     name: 'petstore_database_connections',
     help: 'Open connections to the database, active and idle.',
