@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { PetsService } from '#src/pets/pets.service';
 
@@ -11,9 +11,15 @@ import { type Service, startServiceForTest, useService } from '../support/servic
 
 const PING = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A service with the defaults, and one that does not wait long for headers. */
 const byDefault = useService();
-const impatient = useService({ HEADERS_TIMEOUT_MS: '100' });
+/** A service that takes little, and does not wait long for headers. */
+const strict = useService({
+  HEADERS_TIMEOUT_MS: '100',
+  HEADERS_LIMIT_BYTES: '4096',
+  BODY_LIMIT_BYTES: '100',
+});
+/** A service that does not wait long for bodies and further requests. */
+const impatient = useService({ REQUEST_TIMEOUT_MS: '100', KEEP_ALIVE_TIMEOUT_MS: '50' });
 
 /** Opens a connection that ends with the test at the latest. */
 async function open({ url }: Service): Promise<Socket> {
@@ -47,10 +53,9 @@ describe('headers', () => {
     `GET /health/live HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(bytes)}\r\n\r\n`;
 
   test.each([
-    [16_384, {}],
-    [4096, { HEADERS_LIMIT_BYTES: '4096' }],
-  ])('of %i bytes are read, and no more', async (limit, environment) => {
-    const { url } = await startServiceForTest(environment);
+    [16_384, byDefault],
+    [4096, strict],
+  ])('of %i bytes are read, and no more', async (limit, { url }) => {
     expect((await sendRaw(url, withHeaders(limit - 100))).status).toBe(200);
     const answer = await sendRaw(url, withHeaders(limit));
     expect(answer.headers.get('connection')).toBe('close');
@@ -80,7 +85,7 @@ describe('headers', () => {
   });
 
   test('get 408 if they take too long to arrive', async () => {
-    const answer = await sendRaw(impatient.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
+    const answer = await sendRaw(strict.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
     expect(answer.headers.get('connection')).toBe('close');
     expect(JSON.parse(answer.text)).toEqual(TIMEOUT);
   });
@@ -88,10 +93,9 @@ describe('headers', () => {
 
 describe('a body', () => {
   test('is read up to the configured limit', async () => {
-    const service = await startServiceForTest({ BODY_LIMIT_BYTES: '100' });
     const bodyOf = (bytes: number) => `{"message":"${'x'.repeat(bytes - 14)}"}`;
-    expect((await sendRaw(service.url, postOf(service, bodyOf(100)))).status).toBe(202);
-    const answer = await sendRaw(service.url, postOf(service, '', 101));
+    expect((await sendRaw(strict.url, postOf(strict, bodyOf(100)))).status).toBe(202);
+    const answer = await sendRaw(strict.url, postOf(strict, '', 101));
     expect(answer.status).toBe(413);
     expect(JSON.parse(answer.text)).toEqual({
       code: 'payload_too_large',
@@ -101,15 +105,14 @@ describe('a body', () => {
   });
 
   test('gets 408 if it takes too long to arrive', async () => {
-    const service = await startServiceForTest({ REQUEST_TIMEOUT_MS: '100' });
-    const answer = await sendRaw(service.url, postOf(service, '{"mess', 20));
+    const answer = await sendRaw(impatient.url, postOf(impatient, '{"mess', 20));
     expect(JSON.parse(answer.text)).toEqual(TIMEOUT);
   });
 });
 
 describe('a connection', () => {
   test('without a request is closed without a response', async () => {
-    const socket = await open(impatient);
+    const socket = await open(strict);
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
     await once(socket, 'close');
@@ -117,39 +120,41 @@ describe('a connection', () => {
   });
 
   test('can be idle for longer than the timeouts of balancers and of headers', async () => {
-    expect((await sendRaw(impatient.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
-    const resting = await open(impatient);
+    expect((await sendRaw(strict.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
+    const resting = await open(strict);
     expect(await isAnswered(resting)).toBe(true);
-    const slow = await open(impatient);
+    const slow = await open(strict);
     slow.write('GET');
     await once(slow, 'close');
     expect(await isAnswered(resting)).toBe(true);
   });
 
   test('is closed when it exceeds the idle timeout', async () => {
-    const service = await startServiceForTest({ KEEP_ALIVE_TIMEOUT_MS: '50' });
-    const socket = await open(service);
+    const socket = await open(impatient);
     expect(await isAnswered(socket)).toBe(true);
     await once(socket, 'close');
   });
 
   describe('with many long responses', () => {
-    /** Opens a connection that has requested a page of 240 KiB many times. */
-    async function requestPages(environment: NodeJS.ProcessEnv): Promise<[Service, Socket, Socket]> {
-      const service = await startServiceForTest(environment);
+    const service = useService({ RESPONSE_STALL_TIMEOUT_MS: '1000' });
+    beforeAll(async () => {
       const pets = Array.from({ length: 12 }, () => ({ name: 'x'.repeat(20_000), categoryId: 1n }));
       await service.app.get(PetsService).createAll([pets]);
+    });
+
+    /** Opens a connection that has requested a page of 240 KiB many times. */
+    async function requestPages(): Promise<[Socket, Socket]> {
       const connected = once(service.app.getHttpServer(), 'connection');
       const reader = (await open(service)).pause();
       const [connection] = (await connected) as [Socket];
       const key = service.client.key ?? '';
       const request = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
       reader.write(request.repeat(100));
-      return [service, reader, connection];
+      return [reader, connection];
     }
 
     test('whose client does not read is closed, while the others are served', async () => {
-      const [service, reader, connection] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '300' });
+      const [reader, connection] = await requestPages();
       const closed = once(connection, 'close');
       const timer = setInterval(() => reader.write('\r\n'), 20);
       onTestFinished(() => clearInterval(timer));
@@ -158,7 +163,7 @@ describe('a connection', () => {
     });
 
     test('stays open while its client reads slowly', async () => {
-      const [, reader] = await requestPages({ RESPONSE_STALL_TIMEOUT_MS: '1000' });
+      const [reader] = await requestPages();
       const startedAt = performance.now();
       let received = 0;
       while (received < 24_000_000 && !reader.closed) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { INT64_MAX, INT64_MIN, int64, text } from '../support/arbitraries.ts';
 import type { Answer } from '../support/client.ts';
@@ -66,42 +66,12 @@ test('an omitted status stays absent: there is no default', async () => {
   });
 });
 
-describe('an invalid body is rejected with a message that names the field', () => {
-  test.each([
-    ['no name', { categoryId: 1 }, 'name'],
-    ['no categoryId', { name: 'a' }, 'categoryId'],
-    ['a name that is null', { name: null, categoryId: 1 }, 'name'],
-    ['a categoryId in quotes', { name: 'a', categoryId: '1' }, 'categoryId'],
-    ['a fractional categoryId', { name: 'a', categoryId: 1.5 }, 'categoryId'],
-    ['a status that is null', { name: 'a', categoryId: 1, status: null }, 'status'],
-    ['an unknown status', { name: 'a', categoryId: 1, status: 'lost' }, 'status'],
-    ['a status inherited by every object', { name: 'a', categoryId: 1, status: 'toString' }, 'status'],
-  ])('%s', async (_what, body, field) => {
-    const answer = await service.client.post('/v1/pets', body);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    const { message } = answer.body as { message: string };
-    const named = ['name', 'categoryId', 'status'].filter((name) =>
-      new RegExp(`\\b${name}\\b`).test(message),
-    );
-    expect(named, message).toEqual([field]);
-  });
-
-  test('the message names all invalid fields', async () => {
-    const answer = await service.client.post('/v1/pets', { status: 'lost' });
-    expect((answer.body as { message: string }).message).toBe(
-      'name is required. categoryId is required. status must be one of available, pending, sold, not "lost".',
-    );
-  });
-
-  test.each(['\\u0000', '\\ud83d', '\\udc00', '\\udc00\\ud83d', 'a\\ud83d\\u0041'])(
-    'a name with the escapes %s',
-    async (name) => {
-      const answer = await create(`{"name": "${name}", "categoryId": 1}`);
-      expect(answer).toMatchObject({
-        status: 400,
-        body: { message: expect.stringContaining('name') as string },
-      });
-    },
+// generated-requests.test.ts sends invalid values of each field.
+test('the message names all invalid fields', async () => {
+  const answer = await service.client.post('/v1/pets', { status: 'lost' });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  expect((answer.body as { message: string }).message).toBe(
+    'name is required. categoryId is required. status must be one of available, pending, sold, not "lost".',
   );
 });
 
