@@ -64,7 +64,11 @@ class LongModule implements OnModuleInit {
   }
 }
 
-const service = useService({ HEADERS_LIMIT_BYTES: String(HEAD_BYTES) }, [...FEATURES, LongModule]);
+const service = useService(
+  // A connection without a request must not end before a slow test.
+  { HEADERS_LIMIT_BYTES: String(HEAD_BYTES), HEADERS_TIMEOUT_MS: '600000' },
+  [...FEATURES, LongModule],
+);
 beforeAll(() => {
   const server = service.app.getHttpServer() as Server;
   server.on('connection', (socket: Socket) => accepted.set(socket.remotePort, socket));

@@ -132,8 +132,12 @@ export async function runSql<Row>(
 
 /** Removes all rows, and begins with the first ids again. */
 export async function emptyDatabase(dataSource: DataSource): Promise<void> {
-  const tables = dataSource.entityMetadatas.map(({ tableName }) => tableName);
-  await dataSource.query(`TRUNCATE ${tables.join()} RESTART IDENTITY`);
+  await dataSource.query(
+    `DO $$ BEGIN EXECUTE (
+       SELECT 'TRUNCATE ' || string_agg(oid::regclass::text, ', ') || ' RESTART IDENTITY' FROM pg_class
+       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'migration'
+     ); END $$`,
+  );
 }
 
 /** Returns a hash of the columns, constraints, triggers and functions. */
