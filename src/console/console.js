@@ -1,6 +1,6 @@
 import { copy, showStatus } from './copy.js';
 import { ask, byId, messageOf, onSubmit } from './form.js';
-import { call, currentKey, forgetKey, Revoked, signInWith } from './session.js';
+import { call, currentKey, forgetKey, signInWith } from './session.js';
 
 /** @typedef {import('./session.js').Key} Key */
 
@@ -60,7 +60,7 @@ function toRow(key) {
   button.className = 'danger';
   button.textContent = 'Revoke';
   button.setAttribute('aria-label', `Revoke “${key.label || key.start}”`);
-  button.addEventListener('click', () => void run(() => revoke(key)));
+  button.addEventListener('click', () => void showError(revoke(key)));
   row.insertCell().append(button);
   return row;
 }
@@ -72,13 +72,13 @@ function showNewKey(key) {
   if (key !== '') byId('new-key-title').focus();
 }
 
-/** @param {string} [text] @param {string} [focused] the element that gets the focus */
-function signOut(text = 'Signed out. This tab has discarded the key.', focused = 'welcome') {
+/** @param {string} [text] */
+function signOut(text = 'Signed out. This tab has discarded the key.') {
   forgetKey();
   showNewKey('');
   for (const id of ['account-name', 'own-start', 'curl', 'key-list']) byId(id).textContent = '';
   showPart();
-  byId(focused).focus();
+  byId('welcome').focus();
   showStatus(text);
 }
 
@@ -101,18 +101,8 @@ async function revoke(key) {
   showStatus(done);
 }
 
-/** Runs an action, and shows its error. @param {() => Promise<void>} action */
-const run = (action) => whileActive(action).catch((error) => showStatus(messageOf(error)));
-
-/** Runs an action with the key of this tab. Signs out if the key was revoked. @param {() => Promise<void>} action */
-async function whileActive(action) {
-  try {
-    await action();
-  } catch (error) {
-    if (!(error instanceof Revoked)) throw error;
-    signOut(error.message, 'key');
-  }
-}
+/** Shows the error of an action. @param {Promise<void>} action */
+const showError = (action) => action.catch((error) => showStatus(messageOf(error)));
 
 onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   const { key } = await call('POST', 'accounts', { name });
@@ -120,7 +110,7 @@ onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   signInWith(key);
   showPart();
   showNewKey(key);
-  await run(() => load(key));
+  await showError(load(key));
 });
 
 onSubmit('sign-in', 'key', 'Enter a key.', async (key) => {
@@ -129,17 +119,15 @@ onSubmit('sign-in', 'key', 'Enter a key.', async (key) => {
   byId('account').focus();
 });
 
-onSubmit('make-key', 'label', 'Enter a label.', (label) =>
-  whileActive(async () => {
-    const { key } = await call('POST', 'keys', { label });
-    showNewKey(key);
-    showKeys(await call('GET', 'keys'));
-  }),
-);
+onSubmit('make-key', 'label', 'Enter a label.', async (label) => {
+  const { key } = await call('POST', 'keys', { label });
+  showNewKey(key);
+  showKeys(await call('GET', 'keys'));
+});
 
 byId('sign-out').addEventListener('click', () => signOut());
 byId('copy-curl').addEventListener('click', () => copy(curl(callKey())));
 byId('copy-new-key').addEventListener('click', () => copy(byId('new-key-text').textContent));
 
 showStatus('');
-if (currentKey() !== '') await run(() => load(currentKey()));
+if (currentKey() !== '') await showError(load(currentKey()));

@@ -11,11 +11,8 @@ export const signInWith = (key) => sessionStorage.setItem(ENTRY, key);
 
 export const forgetKey = () => sessionStorage.removeItem(ENTRY);
 
-/** The key that this tab is signed in with is no longer active. */
-export class Revoked extends Error {}
-
 /**
- * Calls the service. The message of an error is for people.
+ * Calls the service. The message of an error is for people. Forgets the key of the tab when it is no longer active.
  *
  * @param {string} method
  * @param {string} path
@@ -33,7 +30,10 @@ export async function call(method, path, body, key = currentKey()) {
   }).catch(() => {
     throw new Error('The service does not answer. Try again in a moment.');
   });
-  if (response.status === 401 && key === currentKey()) throw new Revoked('This key was revoked.');
+  if (response.status === 401 && key === currentKey()) {
+    forgetKey();
+    throw new Error('This key was revoked. Reload the page to sign in with another one.');
+  }
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
   // Ids become strings, because numbers would round 64-bit integers.
   const answer = isJson && JSON.parse((await response.text()).replaceAll(/"id":(\d+)/g, '"id":"$1"'));
