@@ -3,6 +3,7 @@ import type fc from 'fast-check';
 import { BOUNDED } from './bounded.ts';
 import { BROKEN_HTTP } from './broken.ts';
 import type { HostileRequest } from './request.ts';
+import { TARGETS } from './targets.ts';
 import { VALUES } from './values.ts';
 
 /** A family of hostile requests. */
@@ -18,4 +19,4 @@ export interface Family {
  * All families of hostile requests, after the fuzzers of CATS and the checkers of RESTler. `test/operations`, `test/http`
  * and `test/auth` hold what each single value, encoding and credential gets: these requests come at the same time.
  */
-export const FAMILIES: readonly Family[] = [...VALUES, BROKEN_HTTP, ...BOUNDED];
+export const FAMILIES: readonly Family[] = [VALUES, ...TARGETS, BROKEN_HTTP, ...BOUNDED];
