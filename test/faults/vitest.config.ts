@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 
 const isQuick = process.env['FAULTS'] === 'quick';
@@ -13,7 +15,8 @@ export default defineConfig({
     include: ['test/faults/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
-    maxWorkers: '100%',
+    // One more than there are cores, because many tests wait for a time.
+    maxWorkers: availableParallelism() + 1,
     // The files of a worker share the imported modules, because the import takes about a second.
     isolate: false,
     testTimeout: 600_000,
