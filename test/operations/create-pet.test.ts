@@ -123,10 +123,8 @@ test.each([
   ...['1e19', '1e400', '-1e400', '1e-1', '1e-400', '0.1'],
 ])('the number %s is no int64', async (spelling) => {
   const answer = await create(`{"name": "a", "categoryId": ${spelling}}`);
-  expect(answer).toMatchObject({
-    status: 400,
-    body: { message: expect.stringContaining('categoryId') as string },
-  });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('"categoryId must be ');
 });
 
 test('a fraction that a double rounds to an integer is called a fraction', async () => {

@@ -200,11 +200,9 @@ describe('after', () => {
       for (const path of ['/v1/pets', '/v1/store/orders']) {
         const answer = await service.client.get(`${path}?after=${after}`);
         expect(answer.status).toBe(400);
-        expect(answer.body).toMatchObject({
-          message: expect.stringContaining(
-            'after must be a whole number from 0 to 9223372036854775807, in digits, not ',
-          ) as string,
-        });
+        expect(answer.text).toContain(
+          '"after must be a whole number from 0 to 9223372036854775807, in digits, not ',
+        );
       }
     },
   );

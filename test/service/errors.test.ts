@@ -109,7 +109,7 @@ describe('404 is the answer to', () => {
       '/v1/Pets',
       '/v1/keys',
     ],
-    ...['/health', '/health/live/', '/docs/index.html', '/docs/%2e%2e/package.json', '/favicon.png'],
+    ...['/health', '/health/live/', '/favicon.png'],
     ...['/%zz', '/v1/pets/%', '/v1/pets/%C3%28', '/keys/%E0%A4%A', '/docs/%zz'],
   ])('%s: 404', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {

@@ -322,9 +322,7 @@ describe('the key', () => {
   ])('is refused when it is %s', async (_what, key) => {
     const answer = await addPet(key);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(answer.body).toMatchObject({
-      message: expect.stringMatching(/^Idempotency-Key must be/) as string,
-    });
+    expect(answer.text).toContain('"Idempotency-Key must be');
   });
 
   test.each([
