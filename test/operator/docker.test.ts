@@ -22,6 +22,7 @@ import { createKey } from '../support/key.ts';
 import { petstoreProcess } from '../support/petstore.ts';
 import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { startServiceProcess } from '../support/process.ts';
+import { sendRaw } from '../support/raw-request.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 interface Container {
@@ -143,7 +144,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     return { url: `http://127.0.0.1:${port}`, usesReplicas, health };
   }
 
-  test('replaces the forwarded headers of clients, and compresses answers in JSON', async () => {
+  test('replaces the forwarded headers of clients, compresses answers in JSON, and closes behind a body that it did not invite', async () => {
     const { app, url, client } = await startServiceForTest({ TRUST_PROXY: '1' });
     for (let i = 0; i < 40; i++) await client.post('/v1/pets', { name: 'Tom', categoryId: 1 });
     const { url: proxy } = await startProxy([[url, app.get(MetricsServer).port ?? 0]]);
@@ -153,6 +154,9 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     expect(answer.headers.get('link')).toBe(`<${proxy}/v1/pets?limit=39&after=39>; rel="next"`);
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(await answer.text()).toBe((await client.get('/v1/pets?limit=39')).text);
+    const head = 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n';
+    const refused = await sendRaw(proxy, head);
+    expect([refused.status, refused.headers.get('connection')]).toEqual([401, 'close']);
   });
 
   test.runIf(postgresIsInstalled())(
