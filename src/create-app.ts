@@ -20,7 +20,7 @@ import { stopOnSignal, stopWithProcess } from './health/stop.js';
 import { allowOrigins } from './http/cors.js';
 import { refuseOtherMethods } from './http/fallback-routes.js';
 import { PetstoreAdapter } from './http/petstore.adapter.js';
-import { securityHeaders } from './http/security-headers.js';
+import { securityHeaders } from './http/response-headers.js';
 import { START_LOG } from './observability/logs/log.module.js';
 import { MetricsServer } from './observability/metrics/metrics.server.js';
 import { observeRequest } from './observability/observe-request.js';
