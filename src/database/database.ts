@@ -6,7 +6,6 @@ import { CONFIG, type Config } from '../config/config.js';
 import { ConnectionLimit } from './connection-limit.js';
 import { POOL } from './data-source.js';
 import { ENGINE } from './engine.js';
-import type { Waiting } from './queue.js';
 import { Session } from './session.js';
 import type { Engine } from './settings.js';
 import { Table } from './table.js';
@@ -44,7 +43,7 @@ export class Database extends Session {
    */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
-    waiting?: Waiting,
+    waiting?: { readonly account?: bigint; readonly characters?: number },
   ): Promise<Result> {
     return this.limit.apply(() => Transaction.run(this.dataSource, this.config, work), waiting);
   }
