@@ -105,6 +105,13 @@ export class Connections {
     }
   }
 
+  /** Refuses the bodies that are being received. */
+  endUnfinished(): void {
+    for (const connection of this.open.values()) {
+      if (connection.responses.some(({ req }) => !req.complete)) connection.end();
+    }
+  }
+
   /**
    * Closes connections whose clients do not read their responses, idle ones, and those that hold too much memory. The
    * connection of a slow handler stays open.

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Connections } from './connections.js';
+import { type Connections, REST_TIMEOUT_MS } from './connections.js';
 
 /**
  * The maximum time for which the service answers further requests after a signal to stop. A load balancer sends them
@@ -43,12 +43,16 @@ export async function closeServer(
   const closed = server.listening ? once(server, 'close') : undefined;
   NetServer.prototype.close.call(server);
   if (isGraceful) await waitFor(() => connections.count === 0, GRACE_MS);
+  // The rest of a body may never arrive.
+  if (!(await waitFor(() => !connections.hasResponses, REST_TIMEOUT_MS))) connections.endUnfinished();
   while (connections.hasResponses) await sleep(POLL_INTERVAL_MS);
   server.closeAllConnections();
   await closed;
 }
 
-async function waitFor(condition: () => boolean, timeoutMs: number): Promise<void> {
+/** Returns whether the condition is true in time. */
+async function waitFor(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!condition() && performance.now() < deadline) await sleep(POLL_INTERVAL_MS);
+  return condition();
 }

@@ -63,6 +63,16 @@ test('a stopping process reports that it is not ready, and still answers on new,
   );
 });
 
+test('a body that stalls is refused, and does not hold the stop until the deadline', async () => {
+  const service = await start({ SIGNUP: 'open' });
+  const body = await Connection.to(service.url);
+  body.write('POST /accounts HTTP/1.1', 'Host: localhost', 'Content-Type: application/json');
+  body.write('', 'Content-Length: 16', '', '{"name":');
+  await untilRead(service.url);
+  expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  expect(body.received()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"unavailable"/);
+});
+
 test('a request that never ends is aborted at the deadline', async () => {
   const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
   const hanging = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
