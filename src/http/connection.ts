@@ -17,7 +17,7 @@ const COPIES = 2;
 /** An open connection, and what its client makes the process hold. */
 export class Connection {
   /** The responses in progress, in the order of their requests. */
-  readonly responses: ServerResponse[] = [];
+  readonly responses: ServerResponse<JoinedRequest>[] = [];
   /** The time of the last request, or else of the connection. */
   activeAt = performance.now();
   /** The bytes that were read up to the last head of a request, and those before the text that is still held. */
@@ -29,12 +29,14 @@ export class Connection {
   constructor(readonly socket: Socket) {}
 
   /** Adds the response to a request whose head has arrived. Returns the number of bytes that were read since the last one. */
-  add(response: ServerResponse): number {
+  add(response: ServerResponse<JoinedRequest>): number {
     const { bytesRead } = this.socket;
     const newBytes = bytesRead - this.headBytes;
-    // The piece with the last head could also contain the beginning of this one, so it counts.
-    if (this.responses.length === 0 && newBytes > 0)
-      this.startBytes = Math.max(this.startBytes, this.headBytes);
+    // The piece with the last head can also contain the beginning of this one, so at least the length of this one counts.
+    if (this.responses.length === 0 && newBytes > 0) {
+      const beforeHead = Math.min(this.headBytes, bytesRead - lengthOf(response.req));
+      this.startBytes = Math.max(this.startBytes, beforeHead);
+    }
     this.headBytes = bytesRead;
     this.activeAt = performance.now();
     this.responses.push(response);
@@ -44,7 +46,9 @@ export class Connection {
   /** Removes a response that is closed, and the text of its request. What arrived behind it can be the next request. */
   remove(response: ServerResponse<JoinedRequest>): void {
     this.responses.splice(this.responses.indexOf(response), 1);
-    if (response.req.complete) this.startBytes += lengthOf(response.req);
+    if (response.req.complete) {
+      this.startBytes = Math.min(this.startBytes + lengthOf(response.req), this.socket.bytesRead);
+    }
   }
 
   /** Whether it is the turn of the client: to send a request or the rest of it, or to read a response. */
@@ -82,8 +86,11 @@ export class Connection {
   }
 }
 
-/** Returns the number of bytes of a request, without spaces and sizes of chunks that it can also contain. */
+/** The shortest text between the parts of a header field: a colon behind the name, and CRLF behind the value. */
+const SEPARATOR_BYTES = ':\r\n'.length / 2;
+
+/** Returns the number of bytes of a request, without the spaces and the sizes of chunks that it can also contain. */
 function lengthOf({ method = '', url = '', rawHeaders, bodyBytes }: JoinedRequest): number {
   const bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length + bodyBytes;
-  return rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, bytes);
+  return rawHeaders.reduce((sum, text) => sum + text.length + SEPARATOR_BYTES, bytes);
 }
