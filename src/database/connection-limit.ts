@@ -15,7 +15,7 @@ export class ConnectionLimit extends Queue<Turn> {
     super('limit', Math.max(1, Math.round(pool.options.max * LIMIT_SHARE)));
   }
 
-  /** @throws Unavailable when other work waits for too long */
+  /** @throws Unavailable when other work of the account waits for too long, or too much work waits */
   async apply<Result>(
     work: () => Promise<Result>,
     { account, characters = 0 }: Waiting = {},

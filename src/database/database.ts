@@ -39,7 +39,7 @@ export class Database extends Session {
    *
    * @param waiting the account that waits, because accounts take turns, and the number of characters of long texts that
    *   the work keeps in memory while it waits
-   * @throws Unavailable when other work of the account waits for too long
+   * @throws Unavailable when other work of the account waits for too long, or too much work waits
    */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,

@@ -9,6 +9,9 @@ const MAX_WAIT_MS = 2000;
 const MAX_WAITING = 5000;
 const MAX_WAITING_CHARACTERS = 4 * 1024 ** 2;
 
+/** The maximum share of an account in what waits, so that one account leaves room for others. */
+const ACCOUNT_SHARE = 0.5;
+
 /** A waiting piece of work. */
 export interface QueueEntry {
   /** When it was added, by `performance.now()`. */
@@ -25,7 +28,8 @@ export type Waiting = Partial<Pick<QueueEntry, 'account' | 'characters'>>;
 
 /**
  * A queue in front of the database that sheds load: it refuses new entries when it is full, those of an account while its
- * oldest one waits for too long, and entries that have waited for too long. Accounts take turns.
+ * oldest one waits for too long or its entries take half of the room, and entries that have waited for too long. Accounts
+ * take turns.
  */
 export abstract class Queue<Entry extends QueueEntry> {
   /**
@@ -60,14 +64,24 @@ export abstract class Queue<Entry extends QueueEntry> {
   protected enqueue(entry: Entry): void {
     const ofAccount = this.waiting.get(entry.account) ?? [];
     const [oldest = entry] = ofAccount;
-    const isFull = this.count >= MAX_WAITING || this.characters > MAX_WAITING_CHARACTERS;
-    if (isFull || entry.addedAt - oldest.addedAt > MAX_OLDEST_WAIT_MS) return this.refuse(entry);
+    const isLate = entry.addedAt - oldest.addedAt > MAX_OLDEST_WAIT_MS;
+    if (isLate || this.isFull(1) || (entry.account !== undefined && this.isFull(ACCOUNT_SHARE, ofAccount))) {
+      return this.refuse(entry);
+    }
     ofAccount.push(entry);
     this.waiting.set(entry.account, ofAccount);
     this.count++;
     this.characters += entry.characters;
     this.expiry ??= setTimeout(() => this.refuseExpired(), MAX_WAIT_MS).unref();
     if (this.running < this.concurrency) this.startRuns();
+  }
+
+  /** Returns whether entries, by default all, take a share of the room. */
+  private isFull(share: number, entries?: Entry[]): boolean {
+    if ((entries?.length ?? this.count) >= share * MAX_WAITING) return true;
+    const maxCharacters = share * MAX_WAITING_CHARACTERS;
+    if (this.characters <= maxCharacters) return false;
+    return !entries || entries.reduce((sum, { characters }) => sum + characters, 0) > maxCharacters;
   }
 
   protected startRuns(): void {

@@ -14,6 +14,8 @@ export interface Statement {
   readonly varies?: boolean;
   /** The account that waits for the statement. Accounts take turns. */
   readonly account?: bigint | undefined;
+  /** The number of characters of long texts that the statement keeps in memory while it waits. */
+  readonly characters?: number;
   /** @internal Runs the statement, or rejects it. */
   readonly guard?: Guard | undefined;
 }
@@ -66,13 +68,13 @@ export class Session {
   /**
    * Runs a statement and returns its rows. An int8 column is a bigint.
    *
-   * @throws Unavailable when other work of the account waits for too long
+   * @throws Unavailable when other work of the account waits for too long, or too much work waits
    */
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const { guard, account } = statement;
+    const { guard } = statement;
     const run = () => this.run<Row>(statement, values);
     const guarded = guard ? () => guard(run) : run;
-    return this.limit ? this.limit.apply(guarded, { account }) : guarded();
+    return this.limit ? this.limit.apply(guarded, statement) : guarded();
   }
 
   /**

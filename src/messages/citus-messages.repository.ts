@@ -31,7 +31,8 @@ export class CitusMessagesRepository extends MessagesRepository {
   override async insert(message: MessageOfAccount, session: Session = this.database): Promise<void> {
     const { text, values } = this.table.insertValues([message]);
     const guard = this.nodes.ofRow('message', 'id', message.id);
-    await session.query({ name: 'message-insert', text, account: message.accountId, guard }, values);
+    const waiting = { account: message.accountId, characters: message.message.length };
+    await session.query({ name: 'message-insert', text, ...waiting, guard }, values);
   }
 
   /**

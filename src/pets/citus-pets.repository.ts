@@ -18,9 +18,9 @@ export class CitusPetsRepository extends PetsRepository {
   @Inject(Nodes) private readonly nodes!: Nodes;
   private readonly ids = new CoordinatorIds(this.database, 'pet');
 
-  override async insert(_accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
+  override async insert(accountId: bigint, pet: NewPet, transaction?: Transaction): Promise<Pet> {
     const id = await this.ids.next();
-    const [inserted] = await this.insertWithIds(transaction ?? this.database, [pet], [id]);
+    const [inserted] = await this.insertWithIds(transaction ?? this.database, [pet], [id], accountId);
     if (!inserted) throw new Error('the insert returned no animal');
     return inserted;
   }
@@ -28,7 +28,8 @@ export class CitusPetsRepository extends PetsRepository {
   override async find(accountId: bigint, id: bigint, transaction?: Transaction): Promise<Pet | undefined> {
     const text = `SELECT ${this.table.columns} FROM pet WHERE ${this.readable('$2::bigint')} id = $1`;
     const values = [id, ...(this.isPerAccount ? [accountId] : [])];
-    const statement = { name: 'pet-get', text, guard: this.nodes.ofRow('pet', 'id', id) };
+    const guard = this.nodes.ofRow('pet', 'id', id);
+    const statement = { name: 'pet-get', text, account: accountId, guard };
     return this.table.withoutNulls(await (transaction ?? this.database).query<Pet>(statement, values))[0];
   }
 
@@ -54,7 +55,8 @@ export class CitusPetsRepository extends PetsRepository {
                   WHERE ${this.readable('$3::bigint')} ${condition} id > $1 ORDER BY id LIMIT $2`;
     const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';
     // A page is limited like a statement for a row, so that pages leave connections for others.
-    const pets = await this.database.query<Pet>({ name, text, guard: this.nodes.ofAll('pet') }, values);
+    const statement = { name, text, account: accountId, guard: this.nodes.ofAll('pet') };
+    const pets = await this.database.query<Pet>(statement, values);
     return Page.from(this.table.withoutNulls(pets), limit);
   }
 
@@ -71,6 +73,7 @@ export class CitusPetsRepository extends PetsRepository {
     session: Session,
     pets: readonly NewPet[],
     ids: readonly bigint[],
+    account?: bigint,
   ): Promise<Pet[]> {
     const rows = pets.map((pet, index) => Object.assign({}, pet, { id: ids[index] }));
     const { text, values } = this.table.insertValues(rows);
@@ -79,6 +82,8 @@ export class CitusPetsRepository extends PetsRepository {
       text: `${text} RETURNING ${this.table.columns}`,
       // The text of an import depends on the number of rows.
       varies: pets.length > 1,
+      account,
+      characters: pets.reduce((sum, { name }) => sum + name.length, 0),
       guard: ids.length === 1 ? this.nodes.ofRow('pet', 'id', ids[0] ?? 0n) : undefined,
     };
     return this.table.withoutNulls(await session.query<Pet>(statement, values));

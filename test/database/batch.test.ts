@@ -160,6 +160,16 @@ test('items beyond the maximum number of waiting items are rejected as unavailab
   await expect(outcomes.at(-1)).resolves.toBeInstanceOf(Unavailable);
 });
 
+test('the texts of one account leave room for those of others', async () => {
+  const batch = new Batch<string, string>('test', () => new Promise(() => undefined));
+  const refused: bigint[] = [];
+  for (const account of [1n, 1n, 1n, 1n, 1n, 2n, 2n]) {
+    batch.add('x'.repeat(1024 ** 2), account).catch(() => refused.push(account));
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(refused).toEqual([1n, 1n]);
+});
+
 const work = (forMs: number) => () => new Promise<string>((resolve) => setTimeout(resolve, forMs, 'done'));
 
 test('only so many transactions run at a time', async () => {

@@ -27,7 +27,7 @@ export class Authenticator implements CanActivate {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @throws Unauthorized, RateLimited */
+  /** @throws Unauthorized, RateLimited, Unavailable */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<true | undefined>(PUBLIC, targets)) return true;
@@ -44,7 +44,7 @@ export class Authenticator implements CanActivate {
   /**
    * Authenticates the client of a gateway, and counts this as one request of its account.
    *
-   * @throws Unauthorized, RateLimited
+   * @throws Unauthorized, RateLimited, Unavailable
    */
   async authenticate(request: IncomingMessage, key = keyOf(request)): Promise<Caller> {
     const caller = await this.identify(request, key);

@@ -10,8 +10,8 @@ import { KeyVerifier } from './key-verifier.js';
 const MAX_AGE_MS = 4000;
 const CACHE_SIZE = 10_000;
 
-/** The maximum number of requests that wait for look-ups: each takes about 20 KiB, and its client needs no valid key. */
-const MAX_WAITING = 3000;
+/** The maximum number of requests that wait for look-ups: each takes 20 to 36 KiB, and its client needs no valid key. */
+const MAX_WAITING = 2000;
 
 interface LookUp {
   readonly startedAt: number;

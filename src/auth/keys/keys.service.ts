@@ -58,7 +58,11 @@ export class KeysService {
     return this.insert(accountId, label);
   }
 
-  /** Creates a key for the operator, and its account if it does not exist. */
+  /**
+   * Creates a key for the operator, and its account if it does not exist.
+   *
+   * @throws Forbidden, TooManyKeys
+   */
   async createFor(accountName: string, label: string): Promise<CreatedKey> {
     this.assertIssuesKeys();
     const { id } = await this.accounts.getOrCreate(accountName);
@@ -82,7 +86,11 @@ export class KeysService {
     return this.keys.listOf(accountId);
   }
 
-  /** Revokes a key, of the account if one is given. */
+  /**
+   * Revokes a key, of the account if one is given.
+   *
+   * @throws Forbidden, NotFound
+   */
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
     this.assertIssuesKeys();
     const isRevoked = await this.keys.revoke(id, accountId);

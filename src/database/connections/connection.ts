@@ -7,7 +7,7 @@ const ROLLBACK_TIMEOUT_MS = 500;
 
 /** The options of a {@link Connection}, in addition to those of pg. */
 export interface ConnectionOptions extends pg.ClientConfig {
-  /** The same for other statements. Default: no limit. */
+  /** The time after which a server that has not answered another statement counts as lost. Default: no limit. */
   readonly answerTimeoutMs?: number;
   /** Called when this connection, and all that are as old, can no longer be used. */
   readonly onOutdated?: () => void;
@@ -21,7 +21,7 @@ type QueryCallback = (error: unknown, result?: pg.QueryResult) => void;
  * The pool drops a connection that has ended.
  */
 export class Connection extends pg.Client {
-  /** Whether a statement may run for any time. Migrations switch the timeout off. */
+  /** Whether a server must answer in time. Migrations switch it off, because a statement may take any time. */
   hasTimeout = true;
   private readonly options: ConnectionOptions;
 
