@@ -101,8 +101,12 @@ async function revoke(key) {
   showStatus(done);
 }
 
-/** Shows the error of an action. @param {Promise<void>} action */
-const showError = (action) => action.catch((error) => showStatus(messageOf(error)));
+/** Shows the error of an action. After it, the key of the tab can be gone. @param {Promise<void>} action */
+const showError = (action) =>
+  action.catch((error) => {
+    showStatus(messageOf(error));
+    showPart();
+  });
 
 onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   const { key } = await call('POST', 'accounts', { name });

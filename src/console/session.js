@@ -32,7 +32,7 @@ export async function call(method, path, body, key = currentKey()) {
   });
   if (response.status === 401 && key === currentKey()) {
     forgetKey();
-    throw new Error('This key was revoked. Reload the page to sign in with another one.');
+    throw new Error('This key was revoked. Sign in with another one.');
   }
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
   // Ids become strings, because numbers would round 64-bit integers.

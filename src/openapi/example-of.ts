@@ -29,5 +29,6 @@ export function exampleOf(schema: Schema, schemas: Schemas, ancestors: readonly 
   if (!schema.properties) return undefined;
   const parts = Object.entries(schema.properties).map(([name, part]) => [name, partOf(part)] as const);
   const isComplete = parts.every(([name, part]) => part !== undefined || !schema.required?.includes(name));
-  return isComplete ? Object.fromEntries(parts) : undefined;
+  const hasExample = parts.some(([, part]) => part !== undefined);
+  return isComplete && hasExample ? Object.fromEntries(parts) : undefined;
 }

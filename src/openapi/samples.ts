@@ -11,7 +11,7 @@ const quote = (text: string) => JSON.stringify(text);
 
 const quoteForShell = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Write the requests of the explorer as programs. A language has a name, and the HTTP library of the programs. */
+/** The languages in which the explorer writes requests: the name of each, the HTTP library, and the writer of a program. */
 export const LANGUAGES = [
   {
     lang: 'Shell',

@@ -64,7 +64,7 @@ async function signUp(page: Page, name?: string): Promise<string> {
 async function openExplorer(page: Page): Promise<Page> {
   const [explorer] = await Promise.all([
     page.context().waitForEvent('page'),
-    page.getByRole('link', { name: 'Open the explorer with this key' }).click(),
+    page.getByRole('link', { name: 'Open the explorer' }).click(),
   ]);
   await explorer.locator('.auth-wrapper .authorize.locked').waitFor();
   return explorer;
@@ -363,7 +363,7 @@ describe.each([
     expect(await cutOff(page)).toEqual([]);
     await signUp(page, 'A name that is as long as a name of an account can be, and wide: W');
     await createKey(page, 'x'.repeat(64));
-    expect(await page.evaluate(PRIMARY)).toEqual(['Open the explorer with this key']);
+    expect(await page.evaluate(PRIMARY)).toEqual(['Open the explorer']);
     expect(await violations(page)).toEqual([]);
     expect(await cutOff(page)).toEqual([]);
     expect(await hiddenFocus(page)).toEqual([]);

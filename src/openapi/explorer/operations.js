@@ -72,8 +72,16 @@ export const changeOperations = ({ getComponent, React: { createElement, useStat
         const content = JSON.stringify(JSON.parse(props.content, exact), null, 2);
         return createElement(ResponseBody, { ...props, content, contentType: 'text' });
       },
-      // A button that is disabled during a call loses the focus.
-      execute: (Execute) => (props) => createElement(Execute, { ...props, disabled: false }),
+      /** Ignores clicks during a call. A button that is disabled would lose the focus. */
+      execute: (Execute) => (props) =>
+        createElement(
+          'div',
+          {
+            style: { display: 'contents' },
+            onClickCapture: (event) => props.disabled && event.stopPropagation(),
+          },
+          createElement(Execute, { ...props, disabled: false }),
+        ),
     },
   };
 };
