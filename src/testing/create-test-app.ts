@@ -50,7 +50,12 @@ export async function createTestApp(
 
 /**
  * Creates the global module that all features require, on a separate embedded database. With it, Nest's testing module
- * can compile a single feature: `Test.createTestingModule({ imports: [core, VisitsModule] })`.
+ * can compile a single feature:
+ *
+ * ```ts
+ * const core = await createTestCore({ migrations });
+ * const module = await Test.createTestingModule({ imports: [core, VisitsModule] }).compile();
+ * ```
  *
  * @param environment overrides the variables of the configuration
  */
