@@ -64,7 +64,7 @@ test('a stopping process reports that it is not ready, and still answers on new,
 });
 
 test('a body that stalls is refused, and does not hold the stop until the deadline', async () => {
-  const service = await start({ SIGNUP: 'open' });
+  const service = await start({ SIGNUP: 'open', SHUTDOWN_TIMEOUT_MS: '50000' });
   const body = await Connection.to(service.url);
   body.write('POST /accounts HTTP/1.1', 'Host: localhost', 'Content-Type: application/json');
   body.write('', 'Content-Length: 16', '', '{"name":');
