@@ -48,6 +48,8 @@ const RUNNER = `
 function startRunner() {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', RUNNER], { env: BASE_ENVIRONMENT });
   process.once('exit', () => child.kill('SIGKILL'));
+  // The exit of the process is the error that counts.
+  child.stdin.on('error', () => undefined);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
@@ -57,7 +59,10 @@ function startRunner() {
 
 let runner: ReturnType<typeof startRunner> | undefined;
 
-/** Runs operator's commands one after the other in one process of this worker: each start takes a second of CPU. */
+/**
+ * Runs operator's commands one after the other in one process of this worker: each start takes a second of CPU. After a
+ * failure, the next call starts another process.
+ */
 export async function petstoreEach(
   environment: NodeJS.ProcessEnv,
   commands: readonly string[][],
@@ -66,12 +71,16 @@ export async function petstoreEach(
   const variables = { ...BASE_ENVIRONMENT, ...environment };
   child.stdin.write(`${JSON.stringify({ environment: variables, commands })}\n`);
   const isComplete = () => {
-    if (child.exitCode !== null)
-      throw new Error(`the commands ended with ${child.exitCode}: ${output.stderr}`);
+    const end = child.exitCode ?? child.signalCode;
+    if (end !== null) throw new Error(`the commands ended with ${end}: ${output.stderr}`);
     const ends = [output.stdout.match(/\0\d+\n/g), output.stderr.match(/\0/g)];
     return ends.every((found) => found?.length === commands.length);
   };
-  await vi.waitUntil(isComplete, { timeout: 50_000, interval: 5 });
+  await vi.waitUntil(isComplete, { timeout: 50_000, interval: 5 }).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    runner = undefined;
+    throw error;
+  });
   const errors = output.stderr.split('\0');
   const outcomes = [...output.stdout.matchAll(/([^\0]*)\0(\d+)\n/g)].map(([, stdout = '', code], index) => ({
     code: Number(code),

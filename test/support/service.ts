@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
+import { beforeAll, inject, onTestFinished } from 'vitest';
 
 import { KeysService } from '#src/auth/keys/keys.service';
 import { describe } from '#src/commands/exit-with-error';
@@ -25,7 +25,7 @@ export interface Service {
 }
 
 /** Whether the tested service has operations on accounts and keys. */
-export const hasAccounts = () => inject('shelterDirectory') === undefined;
+const hasAccounts = () => inject('shelterDirectory') === undefined;
 
 /** The variables of a service, unless a test sets others. Tests share an address, and so the limits by address. */
 const DEFAULTS = {
@@ -76,19 +76,20 @@ async function startIdle(): Promise<IdleService> {
 /** Returns an idle service with an empty database. Stops those that a test has stopped or changed. */
 async function takeIdle(): Promise<IdleService | undefined> {
   for (let found = idle.pop(); found; found = idle.pop()) {
-    const { service, schema } = found;
-    const isReady = await fetch(`${service.url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    const dataSource = service.app.get(DataSource);
-    if (isReady && (await schemaOf(dataSource)) === schema) {
-      await emptyDatabase(dataSource);
-      return found;
-    }
-    await service.stop();
+    // It also fails while a test has left a transaction open.
+    if (await restore(found).catch(() => false)) return found;
+    await found.service.stop();
   }
   return undefined;
+}
+
+/** Empties the database of an idle service, and returns true if its schema is the same as at the start. */
+async function restore({ service, schema }: IdleService): Promise<boolean> {
+  const { ok } = await fetch(`${service.url}/health/ready`);
+  const dataSource = service.app.get(DataSource);
+  if (!ok || (await schemaOf(dataSource)) !== schema) return false;
+  await emptyDatabase(dataSource);
+  return true;
 }
 
 /** Returns the database that an environment names, which stays, or creates one. */
@@ -111,21 +112,22 @@ async function startOn(
   const app = await createApp(rootOf(modules, { config: readConfig({ ...DEFAULTS, ...variables }) }), {
     logger: false,
   });
-  await app.listen(0, '127.0.0.1');
-  const url = await app.getUrl();
-  const newKey = async (account: string) => (await app.get(KeysService).createFor(account, 'test')).key;
-  const client = await Client.of(url, await newKey('test'));
-  return {
-    app,
-    url,
-    database,
-    client,
-    clientOf: async (account) => client.withKey(await newKey(account)),
-    stop: async () => {
-      await app.close();
-      await database.drop();
-    },
+  const stop = async () => {
+    await app.close();
+    await database.drop();
   };
+  try {
+    await app.listen(0, '127.0.0.1');
+    const url = await app.getUrl();
+    const newKey = async (account: string) => (await app.get(KeysService).createFor(account, 'test')).key;
+    const client = await Client.of(url, await newKey('test'));
+    const clientOf = async (account: string) => client.withKey(await newKey(account));
+    return { app, url, database, client, clientOf, stop };
+  } catch (error) {
+    // An error of the stop must not replace the error of the start.
+    await stop().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Starts a service that stops at the end of the running test. */
@@ -150,7 +152,7 @@ export function useService(environment?: NodeJS.ProcessEnv, modules: Modules = F
   beforeAll(async () => {
     const started = await startService(environment, modules);
     Object.defineProperties(service, Object.getOwnPropertyDescriptors(started));
+    return () => started.stop();
   });
-  afterAll(() => service.stop());
   return service;
 }
