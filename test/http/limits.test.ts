@@ -12,12 +12,9 @@ import { type Service, startServiceForTest, useService } from '../support/servic
 const PING = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 
 const byDefault = useService();
-/** A service that takes little, and does not wait long for headers. */
-const strict = useService({
-  HEADERS_TIMEOUT_MS: '100',
-  HEADERS_LIMIT_BYTES: '4096',
-  BODY_LIMIT_BYTES: '100',
-});
+const strict = useService({ HEADERS_LIMIT_BYTES: '4096', BODY_LIMIT_BYTES: '100' });
+/** A service that does not wait long for headers. */
+const hasty = useService({ HEADERS_TIMEOUT_MS: '100' });
 /** A service that does not wait long for bodies and further requests. */
 const impatient = useService({ REQUEST_TIMEOUT_MS: '100', KEEP_ALIVE_TIMEOUT_MS: '50' });
 
@@ -85,7 +82,7 @@ describe('headers', () => {
   });
 
   test('get 408 if they take too long to arrive', async () => {
-    const answer = await sendRaw(strict.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
+    const answer = await sendRaw(hasty.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n');
     expect(answer.headers.get('connection')).toBe('close');
     expect(JSON.parse(answer.text)).toEqual(TIMEOUT);
   });
@@ -112,7 +109,7 @@ describe('a body', () => {
 
 describe('a connection', () => {
   test('without a request is closed without a response', async () => {
-    const socket = await open(strict);
+    const socket = await open(hasty);
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
     await once(socket, 'close');
@@ -120,10 +117,10 @@ describe('a connection', () => {
   });
 
   test('can be idle for longer than the timeouts of balancers and of headers', async () => {
-    expect((await sendRaw(strict.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
-    const resting = await open(strict);
+    expect((await sendRaw(hasty.url, PING)).headers.get('keep-alive')).toBe('timeout=65');
+    const resting = await open(hasty);
     expect(await isAnswered(resting)).toBe(true);
-    const slow = await open(strict);
+    const slow = await open(hasty);
     slow.write('GET');
     await once(slow, 'close');
     expect(await isAnswered(resting)).toBe(true);
