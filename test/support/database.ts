@@ -17,13 +17,10 @@ import { findTemplate } from '#src/testing/template';
 import { closeToConnections, connectNodes } from './citus.ts';
 import { query } from './query.ts';
 
-/** The beginning of the names of all databases of the tests. */
-const PREFIX = 'petstore_test_';
-
-const TEMPLATE = `${PREFIX}template`;
+const templateOf = (prefix: string) => `${prefix}template`;
 
 /** The template of empty databases on Citus, in which the nodes know each other. */
-const EMPTY_TEMPLATE = `${PREFIX}empty_template`;
+const emptyTemplateOf = (prefix: string) => `${prefix}empty_template`;
 
 /** A database, and the variables with which the service uses it. */
 export interface TestDatabase {
@@ -46,12 +43,13 @@ export const onCitus = () => inject('workerUrls').length > 0;
 
 /** Creates a database: migrated, or empty like at a first start. */
 export async function createDatabase({ migrated = true } = {}): Promise<TestDatabase> {
-  const name = `${PREFIX}${randomUUID().replaceAll('-', '')}`;
+  const prefix = inject('databasePrefix');
+  const name = `${prefix}${randomUUID().replaceAll('-', '')}`;
   const postgresUrl = inject('postgresUrl');
   if (postgresUrl !== '') {
     const servers = [...inject('workerUrls'), postgresUrl];
-    const empty = onCitus() ? EMPTY_TEMPLATE : 'template0';
-    await administer(servers, `CREATE DATABASE ${name} TEMPLATE ${migrated ? TEMPLATE : empty}`);
+    const empty = onCitus() ? emptyTemplateOf(prefix) : 'template0';
+    await administer(servers, `CREATE DATABASE ${name} TEMPLATE ${migrated ? templateOf(prefix) : empty}`);
     return {
       environment: environmentOf(name),
       drop: () => dropDatabase(servers, name),
@@ -155,28 +153,29 @@ export async function schemaOf(dataSource: DataSource): Promise<string> {
   return row.hash;
 }
 
-/** Migrates the template of the databases of a PostgreSQL. Returns a function that removes all databases of the tests. */
+/** Migrates the template of the databases of a PostgreSQL. Returns a function that removes the databases of the run. */
 export async function prepareTemplate(
   postgresUrl: string,
   workerUrls: readonly string[],
+  prefix: string,
 ): Promise<() => Promise<void>> {
   const servers = [postgresUrl, ...workerUrls];
   const isCitus = workerUrls.length > 0;
-  const templates = isCitus ? [TEMPLATE, EMPTY_TEMPLATE] : [TEMPLATE];
+  const template = templateOf(prefix);
+  const templates = isCitus ? [template, emptyTemplateOf(prefix)] : [template];
   for (const name of templates) {
-    await administer(servers, `DROP DATABASE IF EXISTS ${name}`);
     await administer(servers, `CREATE DATABASE ${name} TEMPLATE template0`);
     const [coordinator = '', ...workers] = servers.map((server) => urlOf(server, name));
     if (isCitus) await connectNodes(coordinator, workers);
   }
   // Without the pooler, which would keep connections to the template.
-  await migrateTemplate({ DATABASE_URL: urlOf(postgresUrl, TEMPLATE) }, isCitus);
+  await migrateTemplate({ DATABASE_URL: urlOf(postgresUrl, template) }, isCitus);
   if (isCitus) for (const name of templates) await closeToConnections(servers, name);
   return async () => {
     // Services that tests share are still connected to their databases.
     const left = await query<{ name: string }>(
       postgresUrl,
-      `SELECT datname AS name FROM pg_database WHERE starts_with(datname, '${PREFIX}')`,
+      `SELECT datname AS name FROM pg_database WHERE starts_with(datname, '${prefix}')`,
     );
     for (const { name } of left) await dropDatabase(servers.toReversed(), name);
   };

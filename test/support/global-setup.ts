@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,6 +9,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A directory that is removed at the end of the run. */
     runDirectory: string;
+    /** The beginning of the names of the databases of this run. */
+    databasePrefix: string;
     /** The URL of the PostgreSQL to test on. Empty for the embedded database. */
     postgresUrl: string;
     /** The URL of the pooler in front of that PostgreSQL. Empty without a pooler. */
@@ -27,6 +30,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const runDirectory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   const postgresUrl = process.env['TEST_DATABASE_URL'] ?? '';
   project.provide('runDirectory', runDirectory);
+  const databasePrefix = `petstore_test_${randomUUID().slice(0, 8)}_`;
+  project.provide('databasePrefix', databasePrefix);
   project.provide('postgresUrl', postgresUrl);
   project.provide('poolerUrl', process.env['TEST_POOLER_URL'] ?? '');
   const workerUrls = (process.env['TEST_CITUS_WORKER_URLS'] ?? '').split(',').filter((url) => url !== '');
@@ -39,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const removeTemplate =
     postgresUrl === ''
       ? undefined
-      : await (await import('./database.ts')).prepareTemplate(postgresUrl, workerUrls);
+      : await (await import('./database.ts')).prepareTemplate(postgresUrl, workerUrls, databasePrefix);
   return async () => {
     await removeTemplate?.();
     await rm(runDirectory, { recursive: true, force: true });
