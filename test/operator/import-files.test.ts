@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Outcome, runCommand } from '../support/command.ts';
 import { createDatabaseForTest } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
-import { petstoreEach, petstoreProcess } from '../support/petstore.ts';
+import { petstore, petstoreEach, petstoreProcess } from '../support/petstore.ts';
 
 /** The animals of the files, in their order, as `name|categoryId|status`. */
 const KITTY = 'Kitty|1|sold';
@@ -183,91 +183,91 @@ test('--dry-run validates all rows and prints the first animals, without a datab
   expect(existsSync(DATA_DIR)).toBe(false);
 });
 
-/** A format, a file, the file of --refused, the corrections of it, the animals of the corrected one, and its refused rows. */
-type Refusals = [
-  format: string,
-  content: string,
-  written: RegExp,
-  corrections: string[],
-  corrected: string[],
-  refusedAgain: number,
-];
+/** A file with refused rows. */
+interface Refusals {
+  format: string;
+  content: string;
+  /** The content of the file of --refused. */
+  written: RegExp;
+  /** The corrections of that file. */
+  corrections: [wrong: string, right: string][];
+  /** The animals of the corrected file. */
+  corrected: string[];
+  /** The number of rows of the corrected file that are refused again. */
+  refusedAgain: number;
+}
 
 const REFUSALS: Refusals[] = [
-  [
-    'csv',
-    'name;categoryId;;colour\nZoë;x;;"r;""1"""\nTom;2;;\nBo;y;;b\nshort;1\nlong;1;;red;"sur;plus"\nLatin\u00eb;1;;\n',
-    /^error;name;categoryId;;colour\n[^\n]*not ""x""\.";Zoë;x;;"r;""1"""\n[^\n]*;Bo;y;;b\n[^\n]*;short;1\n[^\n]*;long;1;;red;"sur;plus"\n[^\n]*;Latin\ufffd;1;;\n$/,
-    [';Zoë;x', ';Zoë;1', ';Bo;y', ';Bo;9223372036854775807', 'short;1', 'short;1;;', ';"sur;plus"', ''],
-    ['Zoë|1|', 'Bo|9223372036854775807|', 'short|1|', 'long|1|'],
-    1,
-  ],
-  [
-    'json',
-    '[{"name":"Zoë","categoryId":"x","tags":[9223372036854775807]},{"name":"Tom","categoryId":2},7]',
-    /^\{"error":"categoryId must[^\n]*,"name":"Zoë","categoryId":"x","tags":\[9223372036854775807\]\}\n\{"error":"The row must be a JSON object, not a number\.","row":"7"\}\n$/,
-    ['"categoryId":"x"', '"categoryId":1'],
-    ['Zoë|1|'],
-    1,
-  ],
-  [
-    'ndjson',
-    '{"name":"Zoë","categoryId":"x"}\n{"name":"Tom","categoryId":2}\n{"name"\n{"name":"Latin\u00eb","categoryId":1}\n{}\n',
-    /^\{"error":"categoryId must[^\n]*,"name":"Zoë","categoryId":"x"\}\n\{"error":"The row is not valid JSON in UTF-8\.","row":"\{\\"name\\""\}\n\{"error":"The row is not in UTF-8\.","name":"Latin\ufffd","categoryId":1\}\n\{"error":"name is required\. [^\n]*\n$/,
-    ['"categoryId":"x"', '"categoryId":1'],
-    ['Zoë|1|'],
-    3,
-  ],
+  {
+    format: 'csv',
+    content:
+      'name;categoryId;;colour\nZoë;x;;"r;""1"""\nTom;2;;\nBo;y;;b\nshort;1\nlong;1;;red;"sur;plus"\nLatin\u00eb;1;;\n',
+    written:
+      /^error;name;categoryId;;colour\n[^\n]*not ""x""\.";Zoë;x;;"r;""1"""\n[^\n]*;Bo;y;;b\n[^\n]*;short;1\n[^\n]*;long;1;;red;"sur;plus"\n[^\n]*;Latin\ufffd;1;;\n$/,
+    corrections: [
+      [';Zoë;x', ';Zoë;1'],
+      [';Bo;y', ';Bo;9223372036854775807'],
+      ['short;1', 'short;1;;'],
+      [';"sur;plus"', ''],
+    ],
+    corrected: ['Zoë|1|', 'Bo|9223372036854775807|', 'short|1|', 'long|1|'],
+    refusedAgain: 1,
+  },
+  {
+    format: 'json',
+    content: '[{"name":"Zoë","categoryId":"x","tags":[9223372036854775807]},{"name":"Tom","categoryId":2},7]',
+    written:
+      /^\{"error":"categoryId must[^\n]*,"name":"Zoë","categoryId":"x","tags":\[9223372036854775807\]\}\n\{"error":"The row must be a JSON object, not a number\.","row":"7"\}\n$/,
+    corrections: [['"categoryId":"x"', '"categoryId":1']],
+    corrected: ['Zoë|1|'],
+    refusedAgain: 1,
+  },
+  {
+    format: 'ndjson',
+    content:
+      '{"name":"Zoë","categoryId":"x"}\n{"name":"Tom","categoryId":2}\n{"name"\n{"name":"Latin\u00eb","categoryId":1}\n{}\n',
+    written:
+      /^\{"error":"categoryId must[^\n]*,"name":"Zoë","categoryId":"x"\}\n\{"error":"The row is not valid JSON in UTF-8\.","row":"\{\\"name\\""\}\n\{"error":"The row is not in UTF-8\.","name":"Latin\ufffd","categoryId":1\}\n\{"error":"name is required\. [^\n]*\n$/,
+    corrections: [['"categoryId":"x"', '"categoryId":1']],
+    corrected: ['Zoë|1|'],
+    refusedAgain: 3,
+  },
 ];
 
-test('the rows in the file of --refused keep their text, and are refused again until they are corrected', async () => {
-  const directory = await makeDirectoryForTest();
-  const files = REFUSALS.map(([format, content, ...others]) => {
-    const [file, refused, again] = [`pets.${format}`, `refused-${format}`, `again-${format}`].map((name) =>
-      join(directory, name),
-    ) as [string, string, string];
-    const latin1 = Buffer.from(content.replace('Latin\u00eb', 'Latin\0')).map((byte) => byte || 0xeb);
-    writeFileSync(file, latin1);
-    return { format, file, refused, again, expected: others };
-  });
-  const outcomes = await petstoreEach(
-    {},
-    files.flatMap(({ file, refused, again }) => [
+test.each(REFUSALS)(
+  'the rows of $format in the file of --refused keep their text, and are refused again until they are corrected',
+  async ({ format, content, written, corrections, corrected, refusedAgain }) => {
+    const directory = await makeDirectoryForTest();
+    const file = join(directory, `pets.${format}`);
+    const refused = join(directory, 'refused');
+    const again = join(directory, 'again');
+    // One row has a byte of Latin-1, which is not UTF-8.
+    writeFileSync(
+      file,
+      Buffer.from(content.replace('Latin\u00eb', 'Latin\0')).map((byte) => byte || 0xeb),
+    );
+    const [first, repeated] = await petstoreEach({}, [
       ['import', file, '--dry-run', '--refused', refused],
       ['import', refused, '--dry-run', '--refused', again],
-    ]),
-  );
-  const withoutErrors = (file: string) =>
-    readFileSync(file, 'latin1').replaceAll(/(?<="error":)"(?:[^"\\]|\\.)*"/g, '');
-  for (const [index, { format, refused, again, expected }] of files.entries()) {
-    const [written, corrections] = expected;
-    const [first, repeated] = outcomes.slice(2 * index);
-    expect(first?.code, format).toBe(2);
-    expect(first?.stdout, format).toMatch(/^\{"name":"Tom","categoryId":2\}\nwould import 1, /);
-    expect(readFileSync(refused, 'utf8'), format).toMatch(written);
-    expect(repeated?.stdout, format).toMatch(/^would import 0, /);
-    expect(withoutErrors(again), format).toBe(withoutErrors(refused));
+    ]);
+    expect(first?.code).toBe(2);
+    expect(first?.stdout).toMatch(/^\{"name":"Tom","categoryId":2\}\nwould import 1, /);
+    expect(readFileSync(refused, 'utf8')).toMatch(written);
+    expect(repeated?.stdout).toMatch(/^would import 0, /);
+    const withoutErrors = (path: string) =>
+      readFileSync(path, 'latin1').replaceAll(/(?<="error":)"(?:[^"\\]|\\.)*"/g, '');
+    expect(withoutErrors(again)).toBe(withoutErrors(refused));
+
+    const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
     let text = readFileSync(refused, 'latin1');
-    for (let at = 0; at < corrections.length; at += 2) {
-      const [wrong = '', right = ''] = corrections
-        .slice(at, at + 2)
-        .map((part) => Buffer.from(part).toString('latin1'));
-      text = text.replace(wrong, right);
-    }
+    for (const [wrong, right] of corrections) text = text.replace(bytesOf(wrong), bytesOf(right));
     writeFileSync(refused, text, 'latin1');
-  }
-  const imports = await petstoreEach(
-    {},
-    files.map(({ refused }) => ['import', refused, '--dry-run']),
-  );
-  for (const [index, { format, expected }] of files.entries()) {
-    const [, , corrected, refusedAgain] = expected;
-    const { stdout = '' } = imports[index] ?? {};
-    const summary = `would import ${corrected.length}, refused ${refusedAgain}`;
+    const { stdout } = await petstore({}, ['import', refused, '--dry-run']);
     const [start] = stdout.split(', in ');
-    expect(start, format).toBe(corrected.map(printed).join('') + summary);
-  }
-});
+    const summary = `would import ${corrected.length}, refused ${refusedAgain}`;
+    expect(start).toBe(corrected.map(printed).join('') + summary);
+  },
+);
 
 test('a failed import leaves no file of --refused and overwrites none, and the first refused rows are printed', async () => {
   const directory = await makeDirectoryForTest();
