@@ -44,16 +44,19 @@ export function readOptions(): Options {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     options: {
-      ...{ compare: flag, import: flag, embedded: flag, starts: flag, quick: flag, help: flag },
-      ...{
-        rounds: text,
-        repeat: text,
-        seconds: text,
-        scenarios: text,
-        connections: text,
-        servers: text,
-        out: text,
-      },
+      compare: flag,
+      import: flag,
+      embedded: flag,
+      starts: flag,
+      rounds: text,
+      repeat: text,
+      seconds: text,
+      scenarios: text,
+      connections: text,
+      servers: text,
+      quick: flag,
+      out: text,
+      help: flag,
     },
   });
   if (values.help) {

@@ -125,10 +125,12 @@ function ofLimitedStart({
   ];
 }
 
-const atLeast = (text: string, bound: number, measured: number, unit: string): Target => ({
-  ...{ text, measured, unit, target: `≥ ${bound.toLocaleString('en')}${unit}`, met: measured >= bound },
-});
+const atLeast = (text: string, bound: number, measured: number, unit: string): Target => {
+  const target = `≥ ${bound.toLocaleString('en')}${unit}`;
+  return { text, measured, unit, target, met: measured >= bound };
+};
 const atMost = (text: string, bound: number, value: number | null, unit: string): Target => {
   const measured = value ?? NaN;
-  return { text, measured, unit, target: `≤ ${bound.toLocaleString('en')}${unit}`, met: measured <= bound };
+  const target = `≤ ${bound.toLocaleString('en')}${unit}`;
+  return { text, measured, unit, target, met: measured <= bound };
 };

@@ -147,7 +147,8 @@ test('a target that is a whole URL is served like its path', async () => {
       `GET http://shop.example:81/v1/pets?limit=1 HTTP/1.1`,
       'Host: shop.example:81',
       `Authorization: Bearer ${service.client.key ?? ''}`,
-      ...['', ''],
+      '',
+      '',
     ].join('\r\n'),
   );
   const next = `http://shop.example:81/v1/pets?limit=1&after=${ids.available[0]}`;

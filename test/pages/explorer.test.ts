@@ -67,9 +67,8 @@ test('a visitor enters a key, which survives a reload, and is forgotten at logou
   expect(await execute(await open(page, 'Pets', 'listPets'))).toBe('401');
   await page.locator('.authorize.unlocked').first().click();
   const links = page.getByRole('link', { name: 'Get a key' });
-  expect(await links.evaluateAll((found) => found.map(String))).toEqual([
-    ...[`${service.url}/console`, `${service.url}/console`],
-  ]);
+  const consoleUrl = `${service.url}/console`;
+  expect(await links.evaluateAll((found) => found.map(String))).toEqual([consoleUrl, consoleUrl]);
   await enter('ps_wrong');
   await dialog.getByText('The service does not accept this key.').waitFor();
   expect(await violations(page, 'dialog')).toEqual([]);

@@ -10,13 +10,11 @@ import { promisify } from 'node:util';
 /** The tests to run: those of the operations, of each documented status, and others that depend on these packages. */
 const TESTS = [
   'operations/!(generated-requests)',
-  ...[
-    'http/request-bodies',
-    'http/routes',
-    'service/documented-statuses',
-    'service/errors',
-    'service/idempotency',
-  ],
+  'http/request-bodies',
+  'http/routes',
+  'service/documented-statuses',
+  'service/errors',
+  'service/idempotency',
 ];
 
 /** The development dependencies of these tests, and Node. Installing the others would only take time. */
