@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Type } from '@nestjs/common';
 import { register } from 'prom-client';
@@ -82,17 +82,19 @@ function recorder(): { ids: string[]; deliver: Deliver } {
 
 const nothing = () => Promise.resolve();
 
-/** Stops the clock until the end of the test, so that no timer fires. */
+/** Stops the clock until the end of the test, so that no timer fires, and no worker polls the queue unless it is woken. */
 function stopTheClock(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout'], fakeNodeBuiltins: true });
   onTestFinished(() => {
+    // A worker that sleeps would not wake up on the real clock.
+    vi.advanceTimersByTime(1000);
     vi.useRealTimers();
   });
 }
 
 /** Waits without advancing the fake clock. `expect.poll` would advance it. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(10);
+  while (!condition()) await turn();
 }
 
 test('the start stops if an option is less than 1', async () => {
@@ -490,8 +492,8 @@ test.runIf(onPostgres())('several processes share the messages, and deliver each
   expect([...delivered[0], ...delivered[1]].toSorted()).toEqual(queued.toSorted());
 });
 
-test('delivered messages are removed after 30 days, and others are not', async () => {
-  const { app, client } = await startServiceForTest();
+test('delivered messages are removed after MESSAGE_RETENTION_DAYS, and others are not', async () => {
+  const { app, client } = await startServiceForTest({ MESSAGE_RETENTION_DAYS: '2' });
   const database = app.get(DataSource);
   const queue = async (column: string, days: number) => {
     const { id } = (await client.post('/v1/messages', { message: 'hello' })).body as { id: string };
@@ -501,9 +503,9 @@ test('delivered messages are removed after 30 days, and others are not', async (
     ]);
     return id;
   };
-  await queue('delivered_at', 30.1);
+  await queue('delivered_at', 2.1);
   const kept = [
-    await queue('delivered_at', 29.9),
+    await queue('delivered_at', 1.9),
     await queue('parked_at', 100),
     await queue('created_at', 100),
   ];
@@ -527,7 +529,7 @@ test('a shutdown waits for deliveries in progress and takes no further messages,
   await expect.poll(() => begun).toEqual([first]);
   let stopped = false;
   const stopping = service.app.close().then(() => (stopped = true));
-  await new Promise((turn) => setImmediate(turn));
+  await turn();
   expect(stopped).toBe(false);
   resolve(undefined);
   await stopping;

@@ -12,7 +12,7 @@ import { MessagesModule } from '#src/messages/messages.module';
 import { PetsModule } from '#src/pets/pets.module';
 import { StoreModule } from '#src/store/store.module';
 
-import { useService } from '../support/service.ts';
+import { startServiceForTest, useService } from '../support/service.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 'secret').toString('base64')}`;
 
@@ -48,15 +48,12 @@ const environment = {
 };
 
 afterAll(() => receiver.close().closeAllConnections());
-const service = useService(environment, [
-  ...[AuthModule, PetsModule, StoreModule],
-  MessagesModule.register({ timeoutMs: 1000 }),
-]);
+const service = useService(environment);
 
 /** Queues a message whose receiver gives an answer. */
-async function queue(message: string, given: Answer) {
+async function queue(message: string, given: Answer, { client } = service) {
   answer = given;
-  return (await service.client.post('/v1/messages', { message })).body as { id: string; createdAt: string };
+  return (await client.post('/v1/messages', { message })).body as { id: string; createdAt: string };
 }
 
 interface Row {
@@ -68,8 +65,8 @@ interface Row {
   wait: number;
 }
 
-async function rowOf(id: string): Promise<Row | undefined> {
-  const [row] = await service.app.get(DataSource).query<Row[]>(
+async function rowOf(id: string, { app } = service): Promise<Row | undefined> {
+  const [row] = await app.get(DataSource).query<Row[]>(
     `SELECT attempts, delivered_at IS NOT NULL AS delivered, parked_at IS NOT NULL AS parked, last_error AS reason,
             extract(epoch FROM due_at - now())::float8 AS wait
      FROM message WHERE id = $1`,
@@ -129,13 +126,27 @@ describe('a message is not delivered, and the reason is stored, when its receive
       (response) => response.writeHead(307, { Location: '/elsewhere' }).end(),
       /^the receiver answered 307$/,
     ],
-    ['does not answer in time', () => undefined, /timed out/],
   ])('%s', async (_name, given, reason) => {
     const { id } = await queue('hello', given);
     await expect
       .poll(() => rowOf(id))
       .toMatchObject({ delivered: false, parked: false, reason: expect.stringMatching(reason) as string });
     expect(requestsOf(id).map(({ path }) => path)).toEqual(['/hooks?of=store']);
+  });
+
+  test('does not answer in time', async () => {
+    const impatient = await startServiceForTest(environment, [
+      ...[AuthModule, PetsModule, StoreModule],
+      MessagesModule.register({ timeoutMs: 200 }),
+    ]);
+    const { id } = await queue('hello', () => undefined, impatient);
+    await expect
+      .poll(() => rowOf(id, impatient))
+      .toMatchObject({
+        delivered: false,
+        parked: false,
+        reason: expect.stringMatching(/timed out/) as string,
+      });
   });
 });
 
@@ -177,9 +188,13 @@ test('messages that the receiver refuses as invalid do not delay the others', as
     const { id } = await queue('hello', (response) => response.writeHead(422).end());
     await expect.poll(() => rowOf(id)).toMatchObject({ reason: 'the receiver answered 422' });
   }
-  const held = [await queue('hello', () => undefined), await queue('world', () => undefined)];
-  for (const { id } of held) await expect.poll(() => requestsOf(id)).toHaveLength(1);
+  const held: ServerResponse[] = [];
+  const holding: Answer = (response) => void held.push(response);
+  const queued = [await queue('hello', holding), await queue('world', holding)];
+  // To a receiver that is away, the second one comes only after the timeout of the first one, 30 seconds.
+  for (const { id } of queued) await expect.poll(() => requestsOf(id), { timeout: 20_000 }).toHaveLength(1);
   answer = accepting;
+  held.forEach(accepting);
 });
 
 test('a message whose receiver is gone is parked at once', async () => {
