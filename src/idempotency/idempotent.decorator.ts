@@ -39,10 +39,13 @@ export function Idempotent(): MethodDecorator {
   );
 }
 
+/** The scheme and host of a target that is a whole URL (RFC 9112, section 3.2.2). */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?]*/i;
+
 /** The properties of a request that identify its repetitions. */
 export interface IdempotentRequest {
   readonly accountId: bigint;
-  /** The method and the URL, with its query. */
+  /** The method, the path and the query. */
   readonly operation: string;
   readonly key: string | undefined;
   readonly markReplayed: () => void;
@@ -56,7 +59,7 @@ export const IdempotentRequest = createParamDecorator(
     const key = headers['idempotency-key'];
     return {
       accountId: caller.account.id,
-      operation: `${method} ${originalUrl}`,
+      operation: `${method} ${originalUrl.replace(ORIGIN, '')}`,
       key: key === undefined ? undefined : parseIdempotencyKey(String(key)),
       markReplayed: () => res?.setHeader('Idempotency-Replayed', 'true'),
     };

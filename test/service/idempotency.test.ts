@@ -148,6 +148,23 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, otherBody, table }) => {
   });
 });
 
+test('a repetition whose target is a whole URL gets the response of the first request', async () => {
+  const { url, client } = service;
+  const key = randomUUID();
+  const first = await client.post('/v1/messages?q', { message: 'hello' }, keyed(key));
+  const body = '{"message":"hello"}';
+  const head = [
+    'POST HTTP://shop.example:81/v1/messages?q HTTP/1.1',
+    'Host: shop.example:81',
+    `Authorization: Bearer ${client.key ?? ''}`,
+    `Idempotency-Key: ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  const again = await sendRaw(url, [...head, '', body].join('\r\n'));
+  expect(again).toMatchObject({ status: first.status, text: first.text });
+});
+
 test('an operation that creates nothing ignores the key', async () => {
   const remembered = await count('idempotency_key');
   for (const key of ['list', 'list', '']) {
