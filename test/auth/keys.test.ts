@@ -207,6 +207,18 @@ test('while thousands of requests wait for look-ups of their keys, another one i
   expect((await client.get('/v1/pets')).status).toBe(200);
 });
 
+test('keys that are looked up together open their own accounts', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `visitor ${index}`);
+  const clients = await Promise.all(names.map((name) => service.clientOf(name)));
+  // Requests from this process would be looked up one after the other. The order differs from that of the rows.
+  const cache = service.app.get(CallerCache);
+  const callers = await Promise.all(clients.toReversed().map(({ key }) => cache.verify(key ?? '')));
+  expect(callers.map(({ account }) => account.name)).toEqual(names.toReversed());
+  // The callers are in the cache now.
+  const answers = await Promise.all(clients.map((client) => client.get('/account')));
+  expect(answers.map(({ body }) => (body as { name: string }).name)).toEqual(names);
+});
+
 test('an account sees only its own keys', async () => {
   const [mine, theirs] = [await service.clientOf('mine'), await service.clientOf('theirs')];
   const { id } = await makeKey(mine);
