@@ -293,7 +293,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
     // Without the service, whose start could take longer than the timeout.
     const dataSource = await openDataSource({
       DATABASE_URL: postgres.url,
-      DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '200',
+      DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '1000',
     });
     const runner = dataSource.createQueryRunner();
     onTestFinished(async () => {
@@ -306,6 +306,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
         postgres.url,
         `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND xact_start IS NOT NULL`,
       );
+    expect(await open()).toHaveLength(1);
     await expect.poll(open, { timeout: 20_000 }).toEqual([]);
   });
 

@@ -92,6 +92,7 @@ test.each([
 });
 
 test.each([
+  [{ PORT: 'http' }, 'PORT: "http" is not a whole number'],
   [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'the database cannot be reached: '],
   [{ DATA_DIR: '/dev/null/data' }, 'DATA_DIR: '],
 ])('an invalid environment (%o) is reported in one line', async (environment, line) => {
