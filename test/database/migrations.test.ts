@@ -215,7 +215,10 @@ test.runIf(onPostgres())(
     await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     // The lock is taken, so that all four replicas compete for it.
     await holder.query(`SELECT pg_advisory_xact_lock(x'70657473746f7265'::bigint)`);
-    const starting = Promise.all([1, 2, 3, 4].map(() => startServiceForTest(database.environment)));
+    const starting = Promise.all([
+      startServiceProcess(database.environment),
+      ...[1, 2, 3].map(() => startServiceForTest(database.environment)),
+    ]);
     await expect.poll(() => waitingForLock(dataSource), { timeout: 50_000 }).toBe(4);
     expect(await tablesOf(dataSource)).toEqual([]);
     await holder.rollbackTransaction();
@@ -224,6 +227,7 @@ test.runIf(onPostgres())(
     for (const { url } of replicas) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     const ran = await dataSource.query<object[]>('SELECT name FROM migration ORDER BY id');
     expect(ran).toEqual(MIGRATIONS.map((name) => ({ name })));
+    expect((await replicas[0].stop()).code).toBe(0);
   },
 );
 
