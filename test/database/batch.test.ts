@@ -174,19 +174,26 @@ const work = (forMs: number) => () => new Promise<string>((resolve) => setTimeou
 
 test('only so many transactions run at a time', async () => {
   const { app } = await startServiceForTest({ DATABASE_POOL_SIZE: '3' });
+  // The embedded database has one connection, whatever the configuration.
+  const limit = onPostgres() ? 2 : 1;
+  const gate = Promise.withResolvers<undefined>();
   let [running, most] = [0, 0];
   const work = async (transaction: Transaction) => {
     most = Math.max(most, ++running);
+    await gate.promise;
     await transaction.query({ name: 'pause', text: 'SELECT pg_sleep(0.01)' }, []);
     running--;
   };
-  await Promise.all(oneTo(10).map(() => app.get(Database).transaction(work)));
-  // The embedded database has one connection, whatever the configuration.
-  expect(most).toBe(onPostgres() ? 2 : 1);
+  const works = oneTo(10).map(() => app.get(Database).transaction(work));
+  await expect.poll(() => running).toBe(limit);
+  gate.resolve(undefined);
+  await Promise.all(works);
+  expect(most).toBe(limit);
 });
 
 test('work of accounts that waits for a connection takes turns, however much of one waits', async () => {
-  const service = await startServiceForTest({ DATABASE_POOL_SIZE: '1' });
+  // Work may use one connection of two. On Citus, a smaller pool is refused.
+  const service = await startServiceForTest({ DATABASE_POOL_SIZE: '2' });
   const other = await service.clientOf('other');
   const database = service.app.get(Database);
   const gate = Promise.withResolvers<undefined>();
