@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
 const isQuick = process.env['FAULTS'] === 'quick';
 
 /**
- * The scenarios that measure times or memory. They run one after the other, so that none affects another. The short form
- * of the last two checks nothing that depends on other load.
+ * The scenarios that measure times or memory. They run one after the other, so that none affects another. In the short
+ * form, the last two run beside others, and their bounds on memory are wide.
  */
 const MEASURED = `overload|hostile-requests|hostile-sockets${isQuick ? '' : '|bounds|hostile-strangers'}`;
 

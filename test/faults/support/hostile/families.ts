@@ -16,7 +16,8 @@ export interface Family {
 }
 
 /**
- * All families of hostile requests, after the fuzzers of CATS and the checkers of RESTler. `test/operations`, `test/http`
- * and `test/auth` hold what each single value, encoding and credential gets: these requests come at the same time.
+ * All families of hostile requests, after the fuzzers of CATS and the checkers of RESTler. `generated-requests`, `fields`,
+ * `test/http` and `test/auth` hold what each single value, encoding and credential gets: these requests come at the same
+ * time.
  */
 export const FAMILIES: readonly Family[] = [VALUES, ...TARGETS, BROKEN_HTTP, ...BOUNDED];
