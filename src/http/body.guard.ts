@@ -71,7 +71,7 @@ export class BodyGuard implements CanActivate {
       else connections.received(piece.length);
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
-    const refuse = () => reject(new Unavailable(new Error('clients hold too much memory')));
+    const refuse = (reason: Error) => reject(new Unavailable(reason));
     request
       .on(REFUSAL, refuse)
       .on('data', take)

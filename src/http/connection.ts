@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { Config } from '../config/config.js';
-import type { JoinedRequest } from './joined-request.js';
 
-/** The event that refuses the body that is being received, because clients hold too much memory. */
+/** The event that refuses the body that is being received. Its argument is the reason, an Error. */
 export const REFUSAL = Symbol('refusal');
 
 /** The memory of an open connection, and of a request in progress, beside their texts. */
@@ -17,7 +16,7 @@ const COPIES = 2;
 /** An open connection, and what its client makes the process hold. */
 export class Connection {
   /** The responses in progress, in the order of their requests. */
-  readonly responses: ServerResponse<JoinedRequest>[] = [];
+  readonly responses: ServerResponse[] = [];
   /** The time of the last request, or else of the connection. */
   activeAt = performance.now();
   /** The bytes that were read up to the last head of a request, and those before the text that is still held. */
@@ -29,26 +28,17 @@ export class Connection {
   constructor(readonly socket: Socket) {}
 
   /** Adds the response to a request whose head has arrived. Returns the number of bytes that were read since the last one. */
-  add(response: ServerResponse<JoinedRequest>): number {
+  add(response: ServerResponse): number {
     const { bytesRead } = this.socket;
     const newBytes = bytesRead - this.headBytes;
     // The piece with the last head can also contain the beginning of this one, so at least the length of this one counts.
     if (this.responses.length === 0 && newBytes > 0) {
-      const beforeHead = Math.min(this.headBytes, bytesRead - lengthOf(response.req));
-      this.startBytes = Math.max(this.startBytes, beforeHead);
+      this.startBytes = Math.min(this.headBytes, bytesRead - lengthOfHead(response.req));
     }
     this.headBytes = bytesRead;
     this.activeAt = performance.now();
     this.responses.push(response);
     return newBytes;
-  }
-
-  /** Removes a response that is closed, and the text of its request. What arrived behind it can be the next request. */
-  remove(response: ServerResponse<JoinedRequest>): void {
-    this.responses.splice(this.responses.indexOf(response), 1);
-    if (response.req.complete) {
-      this.startBytes = Math.min(this.startBytes + lengthOf(response.req), this.socket.bytesRead);
-    }
   }
 
   /** Whether it is the turn of the client: to send a request or the rest of it, or to read a response. */
@@ -81,16 +71,13 @@ export class Connection {
   end(): void {
     const [response] = this.responses;
     if (response && response === this.refused) return;
-    if (response?.req.emit(REFUSAL)) this.refused = response;
+    if (response?.req.emit(REFUSAL, new Error('clients hold too much memory'))) this.refused = response;
     else this.socket.destroy();
   }
 }
 
-/** The shortest text between the parts of a header field: a colon behind the name, and CRLF behind the value. */
-const SEPARATOR_BYTES = ':\r\n'.length / 2;
-
-/** Returns the number of bytes of a request, without the spaces and the sizes of chunks that it can also contain. */
-function lengthOf({ method = '', url = '', rawHeaders, bodyBytes }: JoinedRequest): number {
-  const bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length + bodyBytes;
-  return rawHeaders.reduce((sum, text) => sum + text.length + SEPARATOR_BYTES, bytes);
+/** Returns the number of bytes of a head with a space behind each colon. */
+function lengthOfHead({ method = '', url = '', rawHeaders }: IncomingMessage): number {
+  const bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length;
+  return rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, bytes);
 }

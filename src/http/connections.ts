@@ -1,11 +1,10 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { Config } from '../config/config.js';
 import { MAX_HELD_BYTES, MAX_PIPELINED_REQUESTS } from '../limits.js';
 import { refusals } from '../metrics.js';
-import { Connection } from './connection.js';
-import type { JoinedRequest } from './joined-request.js';
+import { Connection, REFUSAL } from './connection.js';
 
 /** The time in which a client may send the rest of a body after the response. */
 export const REST_TIMEOUT_MS = 2000;
@@ -65,7 +64,7 @@ export class Connections {
    *
    * @returns the response to the request before this one, if it is not complete
    */
-  track(request: JoinedRequest, response: ServerResponse<JoinedRequest>): ServerResponse | undefined {
+  track(request: IncomingMessage, response: ServerResponse): ServerResponse | undefined {
     const { socket } = request;
     const connection = this.open.get(socket) ?? new Connection(socket);
     const { responses } = connection;
@@ -77,7 +76,7 @@ export class Connections {
       response.setHeader('Connection', 'close');
     }
     response.once('close', () => {
-      connection.remove(response);
+      responses.splice(responses.indexOf(response), 1);
       // Node discards the rest of a body, so that the client can read the response.
       if (!request.complete) {
         setTimeout(() => {
@@ -105,10 +104,14 @@ export class Connections {
     }
   }
 
-  /** Refuses the bodies that are being received. */
-  endUnfinished(): void {
-    for (const connection of this.open.values()) {
-      if (connection.responses.some(({ req }) => !req.complete)) connection.end();
+  /** Refuses the bodies that have not arrived in time behind their heads. */
+  refuseUnfinished(): void {
+    const startedBefore = performance.now() - REST_TIMEOUT_MS;
+    for (const { activeAt, responses } of this.open.values()) {
+      const [response] = responses;
+      if (activeAt < startedBefore && response && !response.req.complete) {
+        response.req.emit(REFUSAL, new Error('the service stops'));
+      }
     }
   }
 

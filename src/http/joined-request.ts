@@ -8,13 +8,10 @@ const MAX_CHUNKS = 64;
  * a Buffer of each, which takes 430 bytes beside its text, however short the text is.
  */
 export class JoinedRequest extends IncomingMessage {
-  /** The number of bytes of the body that have arrived. */
-  bodyBytes = 0;
   private chunks: Buffer[] = [];
   private chunkBytes = 0;
 
   override push(chunk: Buffer | null): boolean {
-    this.bodyBytes += chunk?.length ?? 0;
     if (this.headers['transfer-encoding'] === undefined) return super.push(chunk);
     if (chunk === null) {
       this.pushChunks();
