@@ -7,7 +7,7 @@ const MAX_OLDEST_WAIT_MS = 1000;
 /** The maximum wait of each entry, and the maximum numbers of all that wait and of their characters. */
 const MAX_WAIT_MS = 2000;
 const MAX_WAITING = 5000;
-const MAX_WAITING_CHARACTERS = 4 * 1024 ** 2;
+const MAX_WAITING_CHARACTERS = 8 * 1024 ** 2;
 
 /** The maximum share of an account in what waits, so that one account leaves room for others. */
 const ACCOUNT_SHARE = 0.5;

@@ -38,7 +38,7 @@ const SQL = namedStatements({
 });
 
 interface StoredOutcome {
-  /** The method and the URL of the request. */
+  /** The method, the path and the query of the request. */
   readonly operation: string;
   /** SHA-256 of the body. */
   readonly fingerprint: Buffer;

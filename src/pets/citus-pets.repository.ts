@@ -4,6 +4,7 @@ import { CoordinatorIds } from '../database/citus/coordinator.js';
 import { Nodes } from '../database/citus/nodes.js';
 import type { Session, Statement } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
+import { stringifyJson } from '../domain/json.js';
 import { Page } from '../pagination/page.js';
 import type { NewPet, Pet } from './pet.dto.js';
 import { PetsRepository } from './pets.repository.js';
@@ -54,9 +55,9 @@ export class CitusPetsRepository extends PetsRepository {
     const text = `SELECT ${this.table.columns} FROM pet
                   WHERE ${this.readable('$3::bigint')} ${condition} id > $1 ORDER BY id LIMIT $2`;
     const name = status === undefined ? 'pet-list-one' : 'pet-list-one-by-status';
-    // A page is limited like a statement for a row, so that pages leave connections for others.
-    const statement = { name, text, account: accountId, guard: this.nodes.ofAll('pet') };
-    const pets = await this.database.query<Pet>(statement, values);
+    // A page is limited like a statement for a row, so that pages leave connections for others. Several accounts can read
+    // it, so it waits for none of them.
+    const pets = await this.database.query<Pet>({ name, text, guard: this.nodes.ofAll('pet') }, values);
     return Page.from(this.table.withoutNulls(pets), limit);
   }
 
@@ -83,7 +84,8 @@ export class CitusPetsRepository extends PetsRepository {
       // The text of an import depends on the number of rows.
       varies: pets.length > 1,
       account,
-      characters: pets.reduce((sum, { name }) => sum + name.length, 0),
+      // Only a single row waits: that of an import has a transaction.
+      characters: pets.length === 1 ? stringifyJson(pets).length : 0,
       guard: ids.length === 1 ? this.nodes.ofRow('pet', 'id', ids[0] ?? 0n) : undefined,
     };
     return this.table.withoutNulls(await session.query<Pet>(statement, values));

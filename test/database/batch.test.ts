@@ -94,19 +94,19 @@ test('a run takes no more than 1 Mi characters, and a longer item runs alone', a
   ]);
 });
 
-test('items are rejected while more than 4 Mi characters wait', async () => {
+test('items are rejected while more than 8 Mi characters wait', async () => {
   const { runs, batch, finish } = batchOfTexts();
   const text = 'x'.repeat(KIBI * KIBI);
   const running = batch.add(text);
   await expect.poll(() => runs.length).toBe(1);
-  const waiting = Array.from({ length: 5 }, () => batch.add(text));
+  const waiting = Array.from({ length: 9 }, () => batch.add(text));
   await expect(batch.add('x')).rejects.toBeInstanceOf(Unavailable);
   await finish();
   await running;
   await expect.poll(() => runs.length).toBe(2);
   const last = batch.add(text);
-  for (let run = 2; run <= 7; run++) await finish();
-  expect(await Promise.all([...waiting, last])).toHaveLength(6);
+  for (let run = 2; run <= 11; run++) await finish();
+  expect(await Promise.all([...waiting, last])).toHaveLength(10);
 });
 
 test('a run reads no more than 1,600 rows, and an item that reads more runs alone', async () => {
@@ -163,7 +163,7 @@ test('items beyond the maximum number of waiting items are rejected as unavailab
 test('the texts of one account leave room for those of others', async () => {
   const batch = new Batch<string, string>('test', () => new Promise(() => undefined));
   const refused: bigint[] = [];
-  for (const account of [1n, 1n, 1n, 1n, 1n, 2n, 2n]) {
+  for (const account of [1n, 1n, 1n, 1n, 1n, 1n, 1n, 2n, 2n]) {
     batch.add('x'.repeat(1024 ** 2), account).catch(() => refused.push(account));
   }
   await new Promise((resolve) => setImmediate(resolve));
