@@ -101,12 +101,14 @@ async function revoke(key) {
   showStatus(done);
 }
 
-/** Shows the error of an action. After it, the key of the tab can be gone. @param {Promise<void>} action */
-const showError = (action) =>
-  action.catch((error) => {
-    showStatus(messageOf(error));
-    showPart();
-  });
+/** Shows the sign-in if the key of the tab is gone. @param {unknown} error */
+function orSignOut(error) {
+  if (currentKey() !== '') throw error;
+  signOut(messageOf(error));
+}
+
+/** Shows the error of an action. @param {Promise<void>} action */
+const showError = (action) => action.catch(orSignOut).catch((error) => showStatus(messageOf(error)));
 
 onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   const { key } = await call('POST', 'accounts', { name });
@@ -123,11 +125,14 @@ onSubmit('sign-in', 'key', 'Enter a key.', async (key) => {
   byId('account').focus();
 });
 
-onSubmit('make-key', 'label', 'Enter a label.', async (label) => {
+/** @param {string} label */
+async function makeKey(label) {
   const { key } = await call('POST', 'keys', { label });
   showNewKey(key);
   showKeys(await call('GET', 'keys'));
-});
+}
+
+onSubmit('make-key', 'label', 'Enter a label.', (label) => makeKey(label).catch(orSignOut));
 
 byId('sign-out').addEventListener('click', () => signOut());
 byId('copy-curl').addEventListener('click', () => copy(curl(callKey())));

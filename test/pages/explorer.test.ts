@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import {
@@ -211,10 +211,15 @@ test('with the keyboard alone, the focus is never lost, and responses and copies
   await operation.locator('.samples').getByRole('button', { name: 'Copy' }).focus();
   await keyboard.press('Enter');
   await status.getByText('Copied.').waitFor();
-  await page.route('**/v1/**', (route) => route.abort());
+  const calls: Route[] = [];
+  await page.route('**/v1/**', (route) => void calls.push(route));
   await operation.getByRole('button', { name: 'Execute' }).focus();
   await keyboard.press('Enter');
+  await keyboard.press('Enter');
+  await expect.poll(() => calls.length).toBe(1);
+  await calls[0]?.abort();
   await status.getByText('The service does not answer.').waitFor();
+  expect(calls, 'a second click during a call sends nothing').toHaveLength(1);
 });
 
 test('the dialog fits a screen at a zoom of 400 %', async () => {

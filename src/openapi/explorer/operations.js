@@ -29,7 +29,7 @@ export const changeOperations = ({ getComponent, React: { createElement, useStat
         const code = createElement(getComponent('HighlightCode', true), null, source);
         return toSection('Samples', createElement('div', null, tabs), code);
       },
-      // Samples contain curl and the path, a call removes the last response, and the licence is that of the document.
+      // Samples contain curl and the path, a call replaces the last response, and the licence is that of the document.
       ...{ curl: () => null, CopyToClipboardBtn: () => null, clear: () => null, License: () => null },
       /** Shows the stability beside each operation, in place of a button that is not used here. */
       JumpToPath: ({ path, specSelectors }) => {
@@ -111,11 +111,12 @@ const announce = (set) => (path, method, result) => {
   return set(path, method, result);
 };
 
-/** Removes the response to earlier values before the new ones are checked, and announces what is wrong with them. */
+/** Removes the response to earlier values when the new ones are invalid, and announces what is wrong with them. */
 const clearResponse =
   (validate, { specActions, specSelectors }) =>
   (pathMethod) => {
-    specActions.clearResponse(...pathMethod);
     validate(pathMethod);
-    showStatus(specSelectors.validationErrors(pathMethod).join(' '));
+    const problems = specSelectors.validationErrors(pathMethod).join(' ');
+    if (problems !== '') specActions.clearResponse(...pathMethod);
+    showStatus(problems);
   };
