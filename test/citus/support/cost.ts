@@ -105,6 +105,10 @@ export async function measureOn(citus: Citus): Promise<{ costs: Costs[]; shards:
     for (const { what, ...kind } of kinds) {
       const compared = /^get$|page/.test(what) ? stores : stores.slice(0, 3);
       const runs: Cost[][] = compared.map(() => []);
+      // The first statements open connections between the nodes and are planned for each shard.
+      for (const { server } of compared) {
+        await load(server, kind.requests, { connections: 4, seconds: 1, isKeyed: kind.isKeyed ?? false });
+      }
       for (let round = 0; round < ROUNDS; round++) {
         for (const [index, store] of compared.entries()) runs[index]?.push(await measure(store, kind));
       }
