@@ -22,6 +22,8 @@ export class Connection {
   /** The bytes that were read up to the last head of a request, and those before the text that is still held. */
   private headBytes = 0;
   private startBytes = 0;
+  /** The bytes that were read when the last response was complete. */
+  private doneBytes = 0;
   /** The response of the request that {@link end} has refused. */
   private refused: ServerResponse | undefined;
 
@@ -39,6 +41,17 @@ export class Connection {
     this.activeAt = performance.now();
     this.responses.push(response);
     return newBytes;
+  }
+
+  /** Removes a response that is complete. */
+  remove(response: ServerResponse): void {
+    this.responses.splice(this.responses.indexOf(response), 1);
+    this.doneBytes = this.socket.bytesRead;
+  }
+
+  /** Whether nothing has arrived since the last response. What arrived before it may contain the next request. */
+  get isIdle(): boolean {
+    return this.responses.length === 0 && this.socket.bytesRead === this.doneBytes;
   }
 
   /** Whether it is the turn of the client: to send a request or the rest of it, or to read a response. */

@@ -18,9 +18,6 @@ const MEASURED_BYTES = 4 * 1024 ** 2;
 /** Connections end until the others hold less than this, so that the next ones have room. */
 const RELIEVED_BYTES = 0.9 * MAX_HELD_BYTES;
 
-/** The most that a connection holds between two requests. A longer head of a request has begun. */
-const IDLE_BYTES = 8 * 1024;
-
 /** The open connections of a server, with their responses in progress and the memory that they hold. */
 export class Connections {
   /**
@@ -76,7 +73,7 @@ export class Connections {
       response.setHeader('Connection', 'close');
     }
     response.once('close', () => {
-      responses.splice(responses.indexOf(response), 1);
+      connection.remove(response);
       // Node discards the rest of a body, so that the client can read the response.
       if (!request.complete) {
         setTimeout(() => {
@@ -152,9 +149,10 @@ export class Connections {
   private relieve(excessBytes: number): void {
     const byAge = [...this.open.values()]
       .map((connection) => ({ connection, bytes: connection.heldBytes(this.config) }))
+      .filter(({ bytes }) => bytes > 0)
       .sort((a, b) => a.connection.activeAt - b.connection.activeAt);
-    const requests = byAge.filter(({ bytes }) => bytes > IDLE_BYTES);
-    const idle = byAge.filter(({ bytes }) => bytes > 0 && bytes <= IDLE_BYTES);
+    const requests = byAge.filter(({ connection }) => !connection.isIdle);
+    const idle = byAge.filter(({ connection }) => connection.isIdle);
     for (const { connection, bytes } of [...requests, ...idle]) {
       if (excessBytes <= 0) return;
       excessBytes -= bytes;
