@@ -12,7 +12,7 @@ const CHECK_INTERVAL_MS = 1000;
 
 /** Creates Node's server with the limits of the configuration. Text that is not HTTP gets an Error body. */
 export function createHttpServer(config: Config, connections: Connections, handle: RequestListener): Server {
-  const server = createServer({
+  const server: Server = createServer({
     IncomingMessage: JoinedRequest,
     maxHeaderSize: config.headersLimitBytes,
     headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
@@ -25,7 +25,7 @@ export function createHttpServer(config: Config, connections: Connections, handl
   });
   server.maxConnections = config.maxConnections;
   server.maxHeadersCount = MAX_HEADER_FIELDS;
-  const listener: RequestListener<typeof JoinedRequest> = (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const earlier = connections.track(request, response);
     const handleIfOpen = () => request.socket.writable && handle(request, response);
     // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and

@@ -225,8 +225,7 @@ describe('1,000 slow connections', () => {
     console.log(
       `requests a second: ${Math.round(best(without))}, beside slow connections ${Math.round(best(beside))}`,
     );
-    // In the short form, other tests of a busy machine may run.
-    expect(share).toBeGreaterThan(rounds(0.5, 0.25));
+    expect(share).toBeGreaterThan(0.5);
     await record(
       {
         fault: '1,000 slow connections',

@@ -212,14 +212,17 @@ test('no connection ends while long requests wait for a slow database', async ()
   expect([...idle, ...requests].every(isOpen)).toBe(true);
 });
 
-test('the beginning of a next request counts', async () => {
+test('the beginning of a next request counts, and ends before a connection that is idle after a long one', async () => {
   const request = 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n';
   const next = `${request}X: ${'x'.repeat(HEAD_BYTES / 2)}`;
+  const idle = await hold(1, `${next}\r\n\r\n`);
+  await expect.poll(() => (idle[0] ? sideOfService(idle[0])?.bytesWritten : 0)).toBeGreaterThan(0);
   const held = await hold((2.5 * MAX_HELD_BYTES) / HEAD_BYTES, `${request}\r\n${next}`);
   const isAnswered = (socket: Socket) => !isOpen(socket) || (sideOfService(socket)?.bytesWritten ?? 0) > 0;
   await expect.poll(() => held.every(isAnswered)).toBe(true);
   await sendMuch();
   await expect.poll(() => held.every(isOpen)).toBe(false);
+  expect(idle.map(isOpen)).toEqual([true]);
 });
 
 test('a connection that an application upgrades does not count, and stays open', async () => {
