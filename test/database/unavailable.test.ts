@@ -214,6 +214,21 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
     await expectToRecover(client);
   });
 
+  test('connections that hang while they are idle fail requests only until the first of them has timed out', async () => {
+    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    const orders = () => client.get('/v1/store/orders');
+    await Promise.all(Array.from({ length: 20 }, orders));
+    const backends = await backendsOf(postgres);
+    expect(backends.length).toBeGreaterThan(2);
+    signal(backends, 'SIGSTOP');
+    try {
+      expectUnavailable(await orders());
+      expect((await orders()).status).toBe(200);
+    } finally {
+      signal(backends, 'SIGCONT');
+    }
+  });
+
   test('a database that hangs right behind the error of a statement does not hold the request', async () => {
     const proxy = await Proxy.to(postgres.url);
     onTestFinished(() => proxy.close());

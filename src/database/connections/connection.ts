@@ -9,8 +9,8 @@ const ROLLBACK_TIMEOUT_MS = 500;
 export interface ConnectionOptions extends pg.ClientConfig {
   /** The time after which a server that has not answered another statement counts as lost. Default: no limit. */
   readonly answerTimeoutMs?: number;
-  /** Called when this connection, and all that are as old, can no longer be used. */
-  readonly onOutdated?: () => void;
+  /** Called when the connection, and all that are as old, can no longer be used, or do not answer. */
+  readonly onOutdated?: (connection: pg.Client) => void;
 }
 
 type QueryCallback = (error: unknown, result?: pg.QueryResult) => void;
@@ -54,7 +54,7 @@ export class Connection extends pg.Client {
     } catch (error) {
       if (isConnectionOutdated(error)) {
         void this.end();
-        onOutdated?.();
+        onOutdated?.(this);
       }
       throw recordError(error);
     } finally {
@@ -66,6 +66,7 @@ export class Connection extends pg.Client {
   private destroy(): void {
     void this.end();
     this.connection.stream.destroy();
+    this.options.onOutdated?.(this);
   }
 }
 

@@ -6,17 +6,17 @@ import { Connection, type ConnectionOptions, Pool } from './connection.js';
 /**
  * The connections to the primary. After a failover, another server has the same address. The pool opens no connection to
  * a standby, which could return stale data. When a server rejects a write as read-only, or a prepared statement because
- * columns have changed, the pool closes all connections and opens new ones.
+ * columns have changed, or does not answer in time, the pool closes all connections and opens new ones.
  */
 export class PrimaryPool extends Pool {
-  /** The connections since the last failover or change of columns. */
-  private current = new WeakSet<pg.PoolClient>();
+  /** The connections since the last replacement. */
+  private current = new WeakSet<pg.ClientBase>();
 
   constructor(options: pg.PoolConfig & ConnectionOptions) {
     const withCallback: pg.PoolConfig & ConnectionOptions = {
       ...options,
       Client: Connection,
-      onOutdated: () => this.replaceConnections(),
+      onOutdated: (connection) => this.replaceConnections(connection),
       verify: (client, done) => void rejectStandby(client).then(() => done(), done),
     };
     super(withCallback);
@@ -29,8 +29,9 @@ export class PrimaryPool extends Pool {
     });
   }
 
-  /** Replaces all connections: at once, or after their current use. */
-  private replaceConnections(): void {
+  /** Replaces all connections: at once, or after their current use. Newer ones than the outdated one stay. */
+  private replaceConnections(outdated: pg.ClientBase): void {
+    if (!this.current.has(outdated)) return;
     this.current = new WeakSet();
     for (let { idleCount } = this; idleCount > 0; idleCount--) {
       this.connect((_error, client) => client?.release(true));
