@@ -28,7 +28,8 @@ export function interfaceBuilder(
 
 ${description}
 
-The [guide]({root}/docs/guide) describes requests, lists, errors, large integers, limits and changes.
+The [guide]({root}/docs/guide) describes requests, lists, errors, large integers, limits and changes. For Postman, import
+[postman.json]({root}/postman.json) instead of this document, and set its variable \`bearerToken\`.
 `,
     )
     .addTag('Pets', 'The animals of the store.')

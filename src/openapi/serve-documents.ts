@@ -9,6 +9,7 @@ import { errorsOf } from './errors.js';
 import { operationsByPath } from './operations.js';
 import { readMarkdown } from './pages/markdown.js';
 import { escapeHtml, type Pages } from './pages/pages.js';
+import { postmanCollection } from './postman.js';
 
 const EXPLORER = { path: '/docs', name: 'Explorer', description: 'every operation, with samples and calls' };
 
@@ -55,6 +56,7 @@ export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?:
     const { stringify } = await import('yaml');
     return stringify(document, { aliasDuplicateObjects: false });
   });
+  pages.addText('/postman.json', 'json', () => stringifyJson(postmanCollection(document), 2));
   if (accounts) {
     pages.addText('/openapi-accounts.json', 'json', () => `${stringifyJson(accounts, 2)}\n`);
   }

@@ -74,6 +74,45 @@ test('every example of a request, sent in an empty store, is answered as the doc
   expect(sent).toEqual(expect.arrayContaining(examples));
 });
 
+/** What a Postman collection contains of a request. */
+interface PostmanRequest {
+  method: string;
+  url: { host: [string]; path: string[]; variable: Part[] };
+  header: Part[];
+  body?: { raw: string };
+}
+
+interface Part {
+  key: string;
+  value: string;
+  disabled: boolean;
+}
+
+test('every request of the Postman collection succeeds, also at the second run', async () => {
+  const { client, url } = await startServiceForTest();
+  const { variable, item } = JSON.parse((await client.get('/postman.json')).text) as {
+    variable: { key: string; value: string }[];
+    item: { request: PostmanRequest }[];
+  };
+  expect(variable).toContainEqual({ key: 'baseUrl', value: `${url}/v1` });
+  const requests = item.map(({ request }) => request);
+  expect(requests).toHaveLength(6);
+  for (const {
+    method,
+    url: { host, path, variable: values },
+    header,
+    body,
+  } of [...requests, ...requests]) {
+    expect(host).toEqual(['{{baseUrl}}']);
+    expect(header.filter(({ disabled }) => !disabled)).toEqual([]);
+    const parts = path.map((part) => values.find(({ key }) => `:${key}` === part)?.value ?? part);
+    const { status } = await client.send(method, `/v1/${parts.join('/')}`, {
+      json: body && (JSON.parse(body.raw) as unknown),
+    });
+    expect(status, `${method} ${path.join('/')}`).toBeLessThan(300);
+  }
+});
+
 test('the document on accounts and keys satisfies the rules for openapi.json', async () => {
   const { client } = await startServiceForTest();
   const document = join(await makeDirectoryForTest(), 'openapi-accounts.json');

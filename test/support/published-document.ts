@@ -125,7 +125,7 @@ export class PublishedDocument {
     expect(answer.headers.has('x-powered-by')).toBe(false);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     // Only the files of the pages have an ETag.
-    if (!/^\/($|(docs|console|openapi)\b)/.test(path)) expect(answer.headers.has('etag')).toBe(false);
+    if (!/^\/($|(docs|console|openapi|postman)\b)/.test(path)) expect(answer.headers.has('etag')).toBe(false);
     const operation = this.findOperation(method, path);
     if (answer.status >= 400) this.checkError(method, answer);
     // An internal error is a fault of the service, which no operation documents.
