@@ -25,11 +25,8 @@ export function addKeys(petstore: Command, root: Type | DynamicModule): void {
 
   keys
     .command('list')
-    .description('list the keys of all accounts, including revoked ones, without their secrets')
-    .option('--json', 'print a JSON array')
-    .action(({ json }: { json?: boolean }) =>
-      withServices(root, async (services) => printRows(await services.get(KeysService).list(), json)),
-    );
+    .description('list the keys of all accounts, including revoked ones, without their secrets, in JSON')
+    .action(() => withServices(root, async (services) => printRows(await services.get(KeysService).list())));
 
   keys
     .command('revoke')

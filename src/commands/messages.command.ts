@@ -16,23 +16,19 @@ export function addMessages(petstore: Command, root: Type | DynamicModule): void
   messages
     .command('count')
     .description('count the messages that wait and those that are parked')
-    .option('--json', 'print a JSON array')
-    .action(({ json }: { json?: boolean }) =>
-      withServices(root, async (services) =>
-        printRows(await services.get(MessagesService).count(), json, 'state'),
-      ),
+    .action(() =>
+      withServices(root, async (services) => printRows(await services.get(MessagesService).count())),
     );
 
   messages
     .command('parked')
     .description('list the messages whose last attempt failed, oldest first, with the last error')
     .option('--after <id>', 'begin after the message with this id', messageId)
-    .option('--json', 'print a JSON array')
-    .action(({ after, json }: { after?: string; json?: boolean }) =>
+    .action(({ after }: { after?: string }) =>
       withServices(root, async (services) => {
         const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1, after);
         const listed = found.slice(0, LIST_LIMIT);
-        printRows(listed, json);
+        printRows(listed);
         if (found.length > LIST_LIMIT)
           console.error(`There are more. List them with --after ${listed.at(-1)?.id}`);
       }),

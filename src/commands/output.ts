@@ -1,5 +1,3 @@
-import { inspect } from 'node:util';
-
 import { program } from '../program.js';
 import { stringifyJson } from '../domain/json.js';
 
@@ -27,20 +25,7 @@ export function toPrintable(text: string): string {
   );
 }
 
-/**
- * Prints rows as a JSON array, or as a table that begins with the column `index`, in which Node quotes texts and escapes
- * control characters.
- */
-export function printRows(rows: readonly object[], json = false, index = 'id'): void {
-  if (json) console.log(toPrintable(stringifyJson(rows, 2)));
-  else console.table(Object.fromEntries(rows.map((row) => toTableRow(row, index))));
-}
-
-function toTableRow(row: object, index: string): [key: unknown, columns: object] {
-  const { [index]: key, ...columns } = row as Record<string, unknown>;
-  // Node would print a bigint as `1n`.
-  const plain = Object.entries(columns).map(([name, value]) =>
-    typeof value === 'bigint' ? [name, { [inspect.custom]: () => String(value) }] : [name, value],
-  );
-  return [key, Object.fromEntries(plain) as object];
+/** Prints each row as a JSON object on a line. */
+export function printRows(rows: readonly object[]): void {
+  for (const row of rows) console.log(toPrintable(stringifyJson(row)));
 }

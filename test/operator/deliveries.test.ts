@@ -27,7 +27,7 @@ import type { Outcome } from '../support/command.ts';
 import { createDatabaseForTest, onPostgres, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { counterOf } from '../support/metrics.ts';
-import { petstoreEach } from '../support/petstore.ts';
+import { petstoreEach, rowsOf as rowsOfCommand } from '../support/petstore.ts';
 import { postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { spawnService, startServiceProcess } from '../support/process.ts';
 import type { Modules } from '../support/root.ts';
@@ -372,13 +372,12 @@ test.runIf(onPostgres())(
     const expected = [id, other].map((each) => [each, error] as const);
     expect(parked).toEqual(new Map(expected));
 
-    const [listed, table, retried, again] = await petstoreEach(environment, [
-      ['messages', 'parked', '--json'],
+    const [listed, retried, again] = await petstoreEach(environment, [
       ['messages', 'parked'],
       ['messages', 'retry', id],
       ['messages', 'retry', id],
     ]);
-    expect(JSON.parse(listed?.stdout ?? '')).toMatchObject([
+    expect(rowsOfCommand(listed)).toMatchObject([
       {
         id,
         attempts: 3,
@@ -387,8 +386,6 @@ test.runIf(onPostgres())(
       },
       { id: other },
     ]);
-    expect(table?.stdout).toContain('the receiver\\nsays \\x1B[31mno');
-    expect(table?.stdout).toMatch(new RegExp(`│ ${id} │ \\d+ +│ 3 +│`));
     expect(retried?.stdout).toBe('1 queued\n');
     expect(again).toMatchObject({
       code: 1,
@@ -427,16 +424,16 @@ test.runIf(onPostgres())(
          WHERE id IN (SELECT id FROM message WHERE parked_at IS NOT NULL LIMIT ${count})`,
       );
     const [counted, first, second] = await petstoreEach(environment, [
-      ['messages', 'count', '--json'],
-      ['messages', 'parked', '--json'],
-      ['messages', 'parked', '--json', '--after', after],
+      ['messages', 'count'],
+      ['messages', 'parked'],
+      ['messages', 'parked', '--after', after],
     ]);
-    expect(JSON.parse(counted?.stdout ?? '')).toEqual([
+    expect(rowsOfCommand(counted)).toEqual([
       { state: 'waiting', count: 1, oldest: createdAt },
       { state: 'parked', count: 2500, oldest: createdAt },
     ]);
     const idsOf = (page: Outcome | undefined) =>
-      (JSON.parse(page?.stdout ?? '') as { id: string }[]).map(({ id }) => id);
+      (rowsOfCommand(page) as { id: string }[]).map(({ id }) => id);
     expect(idsOf(first)).toEqual(firstPage.map(({ id }) => id));
     expect(first?.stderr).toContain(`--after ${after}`);
     expect(idsOf(second)).toHaveLength(1000);
@@ -446,10 +443,10 @@ test.runIf(onPostgres())(
     await change(`due_at = now() + interval '30 seconds'`, 1);
     const [retried, none] = await petstoreEach(environment, [
       ['messages', 'retry', '--all'],
-      ['messages', 'parked', '--json'],
+      ['messages', 'parked'],
     ]);
     expect(retried).toMatchObject({ code: 0, stdout: '2499 queued\n' });
-    expect(none).toMatchObject({ stdout: '[]\n', stderr: '' });
+    expect(none).toMatchObject({ stdout: '', stderr: '' });
 
     const given = firstPage.map(({ id }) => id);
     await database.query('UPDATE message SET parked_at = now() WHERE id = ANY ($1)', [given]);

@@ -95,7 +95,7 @@ test.runIf(onPostgres() && !onCitus() && postgresIsInstalled())(
 
     const [upgrade, rollBack] = blocksOf('Upgrade and roll back');
     const [, last = ''] = /\| 1\.0\.0 \| `(\w+)` \|/.exec(text) ?? [];
-    expect(await run(upgrade, environment)).toMatch(new RegExp(`'done'[^']*$`));
+    expect(await run(upgrade, environment)).toMatch(new RegExp(`"done"[^"]*$`));
     expect(await run(rollBack, environment)).toBe(`undid ${last}\n`);
     expect(await run(upgrade, environment)).toMatch(new RegExp(`^ran ${last}\n`));
 

@@ -98,6 +98,12 @@ export async function petstore(environment: NodeJS.ProcessEnv, args: string[]): 
   return outcome;
 }
 
+/** Returns the rows that a command has printed. */
+export function rowsOf(outcome: Outcome | undefined): unknown[] {
+  const lines = outcome?.stdout.split('\n') ?? [];
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+}
+
 /** Runs an operator's command as a user without write access to the project. */
 export function petstoreUnprivileged(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
   return runCommand(process.execPath, [CLI, ...args], environment, '', unprivilegedUser());
