@@ -308,8 +308,10 @@ test('the health check of the image succeeds while clients hold all connections'
   const { app, url } = await startServiceForTest({ MAX_CONNECTIONS: '1' });
   await Connection.to(url);
   const [PORT, METRICS_PORT] = [new URL(url).port, String(app.get(MetricsServer).port)];
+  const [, command = ''] = /^HEALTHCHECK .*? CMD (\[.*?\])$/ms.exec(read('Dockerfile')) ?? [];
+  const [, ...args] = JSON.parse(command.replaceAll('\\\n', '')) as string[];
   const check = async (environment: NodeJS.ProcessEnv) =>
-    (await runCommand(process.execPath, ['dist/src/health/health-check.js'], environment)).code;
+    (await runCommand(process.execPath, args, environment)).code;
   expect(await check({ PORT })).toBe(1);
   expect(await check({ PORT, METRICS_PORT })).toBe(0);
   await app.close();
