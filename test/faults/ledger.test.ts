@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { Ledger } from './support/ledger.ts';
+import { listPets } from './support/operations.ts';
 import type { Rows } from './support/store.ts';
 
 /** Creates a ledger of one animal, one order, one message and one key, and the expected rows. */
@@ -50,10 +51,26 @@ test('a duplicate of a row counts as wrong, and so does a row that no client sen
   expect(ledger.judge({ ...rows, messages: [...rows.messages, foreign] })).toMatchObject({ wrong: 1 });
 });
 
-test('an animal that differs from its acknowledgement is a contradiction', () => {
-  const { ledger, rows } = consistent();
-  const [pet] = rows.pets;
-  expect(ledger.contradiction({ ...pet })).toBeUndefined();
-  expect(ledger.contradiction({ ...pet, categoryId: 8n })).toBe('differs from its acknowledgement');
-  expect(ledger.contradiction({ ...pet, id: 2n, name: 'x' })).toBe('no client sent this animal');
+test('an animal that differs from an earlier response is a contradiction', () => {
+  const ledger = new Ledger();
+  const pet = { id: 1n, name: ledger.newText(), categoryId: 7n };
+  expect(ledger.addShown(pet)).toBeUndefined();
+  expect(ledger.addPet(pet)).toBeUndefined();
+  expect(ledger.addShown({ ...pet, categoryId: 8n })).toBe('differs from an earlier response');
+  expect(ledger.addShown({ ...pet, id: 2n, name: 'x' })).toBe('no client sent this animal');
+});
+
+test('a page must contain the animals that were shown before it was requested', () => {
+  const ledger = new Ledger();
+  const pets = [1n, 2n, 3n].map((id) => ({ id, name: ledger.newText(), categoryId: id }));
+  const page = (body: unknown) =>
+    ({ kind: 'answer', status: 200, headers: {}, text: '', durationMs: 0, body }) as const;
+  const [first, second] = pets;
+  for (const pet of pets.slice(0, 2)) ledger.addShown(pet);
+  const list = listPets(ledger, 1n);
+  expect(list.accept(page([first]))).toBe('an animal is missing');
+  expect(list.accept(page([second, first]))).toBe('another order');
+  expect(list.accept(page(pets))).toBeUndefined();
+  expect(list.accept(page([first, second]))).toBeUndefined();
+  expect(listPets(ledger, 2n).accept(page([first, second]))).toBe('an animal is missing');
 });

@@ -22,15 +22,21 @@ export interface StoredMessage {
 /** The maximum number of wrong items that are reported in full. */
 const MAX_EXAMPLES = 20;
 
+/** The number of animals that count as the last ones. */
+const RECENT = 4;
+
 /** The requests of clients and their acknowledgements, with which a database is compared. */
 export class Ledger {
+  /** The animals that were acknowledged or shown. Each read that begins later must contain them. */
+  readonly known = new Map<bigint, StoredPet>();
+  /** The acknowledged ones. */
   readonly pets = new Map<bigint, StoredPet>();
   readonly orders = new Map<bigint, StoredOrder>();
   readonly messages = new Map<string, StoredMessage>();
   /** The idempotency keys of the acknowledged writes that had one. */
   readonly keys = new Set<string>();
   readonly examples: string[] = [];
-  private readonly petIds: bigint[] = [];
+  private readonly knownIds: bigint[] = [];
   /** The requests that a listener accepted. */
   requests = 0;
   /** The responses with 2xx. */
@@ -61,16 +67,30 @@ export class Ledger {
     return text;
   }
 
-  /** Returns the id of a random acknowledged animal. */
+  /** Returns the id of a random known animal: half of the time, of one of the last ones, next to which others create. */
   anyPetId(): bigint | undefined {
-    return this.petIds[Math.floor(Math.random() * this.petIds.length)];
+    const among = Math.random() < 0.5 ? this.knownIds.slice(-RECENT) : this.knownIds;
+    return among[Math.floor(Math.random() * among.length)];
   }
 
-  /** Records an acknowledged animal. Returns an error if it contradicts an earlier one. */
+  /** Records an acknowledged animal. Returns an error if it contradicts an earlier response. */
   addPet(pet: StoredPet): string | undefined {
     if (this.pets.has(pet.id)) return 'two animals of one id';
     this.pets.set(pet.id, pet);
-    this.petIds.push(pet.id);
+    return this.addShown(pet);
+  }
+
+  /**
+   * Records an animal that a response shows, which may not be acknowledged yet. Returns an error if it contradicts an
+   * earlier response.
+   */
+  addShown({ id, name, categoryId }: StoredPet): string | undefined {
+    const earlier = this.known.get(id);
+    if (earlier)
+      return isSame(earlier, { id, name, categoryId }) ? undefined : 'differs from an earlier response';
+    if (!this.sent.has(name)) return 'no client sent this animal';
+    this.known.set(id, { id, name, categoryId });
+    this.knownIds.push(id);
     return undefined;
   }
 
@@ -86,39 +106,28 @@ export class Ledger {
     return undefined;
   }
 
-  /** Returns the contradiction of an animal in a response, if there is one. Unacknowledged animals are allowed. */
-  contradiction(pet: Record<string, unknown>): string | undefined {
-    const acknowledged = this.pets.get(pet['id'] as bigint);
-    if (acknowledged) return isSame(acknowledged, pet) ? undefined : 'differs from its acknowledgement';
-    return this.sent.has(pet['name'] as string) ? undefined : 'no client sent this animal';
-  }
-
   /** Records an error that no fault may cause. */
   addWrong(what: string): void {
     this.wrong++;
     if (this.examples.length < MAX_EXAMPLES) this.examples.push(what);
   }
 
-  /** Compares the acknowledged items and keys with the stored ones. Returns how many are missing and how many differ. */
+  /** Compares the known animals and the acknowledged items and keys with the stored ones. Returns how many are missing and how many differ. */
   judge(rows: Rows): { lost: number; wrong: number; examples: string[] } {
     const verdict = { lost: 0, wrong: this.wrong, examples: [...this.examples] };
     const complain = (count: 'lost' | 'wrong', what: string) => {
       verdict[count]++;
       if (verdict.examples.length < MAX_EXAMPLES) verdict.examples.push(`${count}: ${what}`);
     };
-    const compare = <Id, Item extends { id: Id }>(
-      kind: string,
-      acknowledged: Map<Id, Item>,
-      stored: Item[],
-    ) => {
+    const compare = <Id, Item extends { id: Id }>(kind: string, expected: Map<Id, Item>, stored: Item[]) => {
       const byId = new Map(stored.map((item) => [item.id, item]));
-      for (const [id, item] of acknowledged) {
+      for (const [id, item] of expected) {
         const found = byId.get(id);
         if (!found) complain('lost', `${kind} ${String(id)}`);
         else if (!isSame(item, found)) complain('wrong', `${kind} ${String(id)} is stored otherwise`);
       }
     };
-    compare('animal', this.pets, rows.pets);
+    compare('animal', this.known, rows.pets);
     compare('order', this.orders, rows.orders);
     compare('message', this.messages, rows.messages);
     const keys = new Set(rows.keys);
@@ -133,6 +142,6 @@ export class Ledger {
   }
 }
 
-function isSame(acknowledged: object, found: object): boolean {
-  return Object.entries(acknowledged).every(([name, value]) => Reflect.get(found, name) === value);
+function isSame(expected: object, found: object): boolean {
+  return Object.entries(expected).every(([name, value]) => Reflect.get(found, name) === value);
 }

@@ -1,5 +1,5 @@
 import type { Received } from './exchange.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, StoredPet } from './ledger.ts';
 
 /** A random valid request, and the check of its success. */
 export interface Operation {
@@ -9,6 +9,9 @@ export interface Operation {
   /** Records the response. Returns an error if it is wrong. */
   accept: (answer: Received) => string | undefined;
 }
+
+/** The length of a page. */
+const PAGE = 50;
 
 /** The operations of the load. Of ten requests, five write and five read. */
 export function chooseOperation(ledger: Ledger): Operation {
@@ -77,28 +80,37 @@ function getPet(ledger: Ledger, petId: bigint): Operation {
     method: 'GET',
     path: `/v1/pets/${petId}`,
     accept: ({ status, body }) => {
-      if (status !== 200 || !has(body, ['id', 'name', 'categoryId'])) return 'no animal';
-      return ledger.contradiction(body);
+      if (status !== 200 || !isPet(body)) return 'no animal';
+      return body.id === petId ? ledger.addShown(body) : 'another animal';
     },
   };
 }
 
-/** A page that starts just before an acknowledged animal, so that the animal must be the first one. */
-function listPets(ledger: Ledger, petId: bigint): Operation {
+/**
+ * The page that contains a known animal. Clients request the newest one at the same time as others create its animals. It
+ * must contain those that are known when it is requested.
+ */
+export function listPets(ledger: Ledger, petId: bigint): Operation {
+  const after = petId - 1n - ((petId - 1n) % BigInt(PAGE));
+  const ids = Array.from({ length: PAGE }, (_, index) => after + 1n + BigInt(index));
+  const known = ids.filter((id) => ledger.known.has(id));
   return {
     method: 'GET',
-    path: `/v1/pets?limit=10&after=${petId - 1n}`,
+    path: `/v1/pets?limit=${PAGE}&after=${after}`,
     accept: ({ status, body }) => {
-      if (status !== 200 || !Array.isArray(body)) return 'no list';
-      if (!has(body[0], ['id', 'name', 'categoryId']) || body[0]['id'] !== petId)
-        return 'an animal is missing';
-      for (const pet of body as unknown[]) {
-        const problem = has(pet, ['id', 'name', 'categoryId']) ? ledger.contradiction(pet) : 'no animal';
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
+      if (status !== 200 || !Array.isArray(body) || body.length > PAGE) return 'no list';
+      const pets: unknown[] = body;
+      if (!pets.every(isPet)) return 'no animal';
+      if (pets.some(({ id }, index) => id <= (pets[index - 1]?.id ?? after))) return 'another order';
+      const shown = new Set(pets.map(({ id }) => id));
+      if (known.some((id) => !shown.has(id))) return 'an animal is missing';
+      return pets.map((pet) => ledger.addShown(pet)).find((problem) => problem !== undefined);
     },
   };
+}
+
+function isPet(body: unknown): body is StoredPet {
+  return has(body, ['id', 'name', 'categoryId']);
 }
 
 function has(body: unknown, names: string[]): body is Record<string, unknown> {
