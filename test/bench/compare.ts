@@ -1,20 +1,10 @@
 import { assertAgreement } from './agreement.ts';
 import { createAnimals, createDatabase, resetStore, startOnEmpty, withClient } from './database.ts';
 import { load, type Measurement } from './load.ts';
+import type { Extent } from './options.ts';
 import type { Comparison, Series } from './results.ts';
-import { type Scenario, SCENARIOS } from './scenarios.ts';
+import type { Scenario } from './scenarios.ts';
 import { PETSTORE, Server, SERVERS } from './servers.ts';
-
-/** The extent of the measurements. */
-export interface Extent {
-  starts: number;
-  rounds: number;
-  /** The length of each run of load. A run before each scenario and each number of connections warms the servers up. */
-  seconds: number;
-  scenarios: readonly string[];
-  connections: readonly number[];
-  servers: readonly string[];
-}
 
 /** A number of connections that saturates each server. */
 const WARM_UP_CONNECTIONS = 64;
@@ -51,12 +41,12 @@ async function compareOnce(databaseUrl: string, extent: Extent): Promise<Series[
       const { url, headers, key } = petstore;
       const listBody = await (await fetch(`${url}/v1/pets?limit=20`, { headers })).text();
       for (const kind of SERVERS) {
-        if (kind === PETSTORE || !extent.servers.includes(kind.name)) continue;
+        if (kind === PETSTORE) continue;
         servers.push(await Server.start(kind, { environment, key }, { LIST_BODY: listBody, API_KEY: key }));
       }
       await assertAgreement(servers);
       const series: Series[] = [];
-      for (const scenario of SCENARIOS.filter(({ name }) => extent.scenarios.includes(name))) {
+      for (const scenario of extent.scenarios) {
         const reset = () => (scenario.writes ? resetStore(database) : undefined);
         const takers = servers.filter(({ kind }) => kind.scenarios?.includes(scenario.name) ?? true);
         await resetStore(database);
@@ -73,12 +63,12 @@ async function compareOnce(databaseUrl: string, extent: Extent): Promise<Series[
 async function measure(
   { name: scenario, title, requests, alone }: Scenario,
   servers: Server[],
-  { seconds, rounds, connections: counts }: Extent,
+  { seconds, rounds, connections: counts, isWarm }: Extent,
   reset: () => Promise<void> | undefined,
 ): Promise<Series[]> {
   const all: Series[] = [];
   const warmUp = async (connections: number) => {
-    for (const server of servers) {
+    for (const server of isWarm ? servers : []) {
       await load(server, requests, { connections, seconds });
       await reset();
     }

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import type { Extent } from './compare.ts';
-import { SCENARIOS } from './scenarios.ts';
-import { SERVERS } from './servers.ts';
+import { type Scenario, SCENARIOS } from './scenarios.ts';
 
 const HELP = `usage: npm run bench -- [OPTION …]
 
@@ -16,49 +14,63 @@ What is measured, all of it when none is given:
                        target is missed
   --starts             the CPU and the memory of the service in 20 starts. Fails if one of them is slow or large
 
-How much:
-  --rounds N           rounds of each measurement in each start, 3
-  --repeat N           starts of the compared servers, 3
-  --seconds N          seconds of each run of load, 2. Another run before it warms the servers up
-  --scenarios A,B      of ${SCENARIOS.map(({ name }) => name).join(', ')}
-  --connections N,M    1,64
-  --servers A,B        the peers, of ${SERVERS.map(({ name }) => name).join(', ')}
-  --quick              one round of a second each at 64 connections, to see that it works
-
-  --out DIRECTORY      where the results go: test/bench, or, with less than the whole extent, a temporary directory
+  --quick              little of each, by default only the lists and gets of --compare, to see that it works.
+                       The results go to a temporary directory
 `;
 
 const PARTS = ['compare', 'starts', 'import', 'embedded'] as const;
 
-export interface Options extends Extent {
-  parts: ReadonlySet<(typeof PARTS)[number]>;
-  importRows: number;
-  /** The number of starts of `--starts`. */
+/** How much is measured. */
+export interface Extent {
+  /** The starts of the compared servers. */
+  starts: number;
+  /** The rounds of each measurement in each start. */
+  rounds: number;
+  /** The length of each run of load. */
+  seconds: number;
+  scenarios: readonly Scenario[];
+  connections: readonly number[];
+  /** Whether a run before each scenario and each number of connections warms the servers up. */
+  isWarm: boolean;
+  /** The starts of `--starts`. */
   serviceStarts: number;
+  importRows: number;
+}
+
+const WHOLE: Extent = {
+  starts: 3,
+  rounds: 3,
+  seconds: 2,
+  scenarios: SCENARIOS,
+  connections: [1, 64],
+  isWarm: true,
+  serviceStarts: 20,
+  importRows: 40_000,
+};
+
+const QUICK: Extent = {
+  starts: 1,
+  rounds: 1,
+  seconds: 1,
+  scenarios: SCENARIOS.filter(({ alone }) => alone),
+  connections: [64],
+  isWarm: false,
+  serviceStarts: 2,
+  importRows: 2000,
+};
+
+export interface Options {
+  parts: ReadonlySet<(typeof PARTS)[number]>;
+  extent: Extent;
+  /** The directory of the results. */
   out: string;
 }
 
 /** Reads the command line. Ends the process after `--help`. */
 export function readOptions(): Options {
-  const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({
-    options: {
-      compare: flag,
-      import: flag,
-      embedded: flag,
-      starts: flag,
-      rounds: text,
-      repeat: text,
-      seconds: text,
-      scenarios: text,
-      connections: text,
-      servers: text,
-      quick: flag,
-      out: text,
-      help: flag,
-    },
-  });
+  const options = { compare: flag, import: flag, embedded: flag, starts: flag, quick: flag, help: flag };
+  const { values } = parseArgs({ options });
   if (values.help) {
     console.log(HELP);
     process.exit();
@@ -66,32 +78,9 @@ export function readOptions(): Options {
   const { quick } = values;
   const asked = PARTS.filter((part) => values[part]);
   const all = quick ? (['compare'] as const) : PARTS;
-  const { rounds, repeat, seconds, scenarios, connections, servers } = values;
-  // The published results are of the whole extent.
-  const isWhole = !quick && ![rounds, repeat, seconds, scenarios, connections, servers].some(Boolean);
   return {
     parts: new Set(asked.length > 0 ? asked : all),
-    rounds: wholeNumber(rounds ?? (quick ? '1' : '3')),
-    starts: wholeNumber(repeat ?? (quick ? '1' : '3')),
-    seconds: wholeNumber(seconds ?? (quick ? '1' : '2')),
-    scenarios: someOf(SCENARIOS, scenarios),
-    connections: (connections ?? (quick ? '64' : '1,64')).split(',').map(wholeNumber),
-    servers: someOf(SERVERS, servers),
-    serviceStarts: quick ? 2 : 20,
-    importRows: quick ? 2000 : 40_000,
-    out: values.out ?? (isWhole ? 'test/bench' : mkdtempSync(join(tmpdir(), 'petstore-results-'))),
+    extent: quick ? QUICK : WHOLE,
+    out: quick ? mkdtempSync(join(tmpdir(), 'petstore-results-')) : 'test/bench',
   };
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new Error(`${text} is no whole number`);
-}
-
-function someOf(known: readonly { name: string }[], list: string | undefined): string[] {
-  const names = known.map(({ name }) => name);
-  const asked = list?.split(',') ?? names;
-  const unknown = asked.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not one of ${names.join(', ')}`);
-  return asked;
 }

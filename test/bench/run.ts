@@ -13,8 +13,8 @@ import { circumstances, readResults, type Results, resultsText } from './results
 import { measureStarts } from './starts.ts';
 import { targetsOf } from './targets.ts';
 
-const options = readOptions();
-const { parts, rounds, seconds, importRows, serviceStarts, out } = options;
+const { parts, extent, out } = readOptions();
+const { rounds, seconds, serviceStarts, importRows } = extent;
 const file = (name: string) => join(out, name);
 mkdirSync(out, { recursive: true });
 const results: Results = readResults(file('results.json'));
@@ -26,7 +26,7 @@ const postgres = await startBenchPostgres();
 try {
   const where = circumstances(await postgresVersion(postgres.url));
   if (parts.has('compare')) {
-    results.comparison = { ...where, ...(await compare(postgres.url, options)) };
+    results.comparison = { ...where, ...(await compare(postgres.url, extent)) };
     save();
   }
   if (parts.has('starts')) {
