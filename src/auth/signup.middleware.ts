@@ -4,7 +4,6 @@ import type { NextFunction, Request, Response } from 'express';
 import { CONFIG, type Config } from '../config/config.js';
 import { Forbidden } from '../domain/errors.js';
 import { clientAddressOf } from '../http/client-address.js';
-import { toErrorResponse } from '../http/errors/error-response.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 
 /** The operator has disabled self-service sign-up. */
@@ -22,16 +21,12 @@ export class SignupMiddleware implements NestMiddleware {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws ErrorResponse of SignupClosed or RateLimited */
+  /** @throws SignupClosed, RateLimited */
   use(request: Request, response: Response, next: NextFunction): void {
     const { signup, signupLimitPerHour: limit, supportContact } = this.config;
     const quota = { policy: 'new-accounts', limit, windowMs: 3_600_000 } as const;
-    try {
-      if (signup === 'closed') throw new SignupClosed(supportContact);
-      response.set(this.limiter.consume(quota, clientAddressOf(request)));
-    } catch (error) {
-      throw toErrorResponse(error);
-    }
+    if (signup === 'closed') throw new SignupClosed(supportContact);
+    response.set(this.limiter.consume(quota, clientAddressOf(request)));
     next();
   }
 }

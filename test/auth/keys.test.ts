@@ -1,10 +1,13 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { AuthModule } from '#src/auth/auth.module';
 import type { Caller } from '#src/auth/callers/caller.decorator';
-import { CallerCache } from '#src/auth/callers/caller-cache';
+import { Authenticator } from '#src/auth/callers/authenticator';
 import { KeyVerifier } from '#src/auth/callers/key-verifier';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { KeysService } from '#src/auth/keys/keys.service';
@@ -52,6 +55,10 @@ async function keysOf(client: Client): Promise<Key[]> {
   expect(answer.status).toBe(200);
   return answer.body as Key[];
 }
+
+/** Authenticates a client as a gateway does. */
+const authenticate = (key: string) =>
+  service.app.get(Authenticator).authenticate(new IncomingMessage(new Socket()), key);
 
 /** Adds keys without a known secret to an account. */
 async function addKeys(account: string, count: number, label = 'old'): Promise<void> {
@@ -198,8 +205,7 @@ test('while thousands of requests wait for look-ups of their keys, another one i
   };
   onTestFinished(release);
   verifier.gate = promise;
-  const callers = service.app.get(CallerCache);
-  const waiting = Array.from({ length: 10_000 }, () => callers.verify('unknown').catch(String));
+  const waiting = Array.from({ length: 10_000 }, () => authenticate('unknown').catch(String));
   const refused = await client.get('/v1/pets');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   release();
@@ -211,8 +217,7 @@ test('keys that are looked up together open their own accounts', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `visitor ${index}`);
   const clients = await Promise.all(names.map((name) => service.clientOf(name)));
   // Requests from this process would be looked up one after the other. The order differs from that of the rows.
-  const cache = service.app.get(CallerCache);
-  const callers = await Promise.all(clients.toReversed().map(({ key }) => cache.verify(key ?? '')));
+  const callers = await Promise.all(clients.toReversed().map(({ key }) => authenticate(key ?? '')));
   expect(callers.map(({ account }) => account.name)).toEqual(names.toReversed());
   // The callers are in the cache now.
   const answers = await Promise.all(clients.map((client) => client.get('/account')));
@@ -251,7 +256,7 @@ test('the time of last use is written at most once a minute', async () => {
     database.query(`UPDATE api_key SET last_used_at = now() - interval '${ago}' WHERE id = $1`, [id]);
   // The cache would delay the next look-up.
   const useAfresh = async () => {
-    service.app.get(CallerCache).forget(id);
+    service.app.get(Authenticator).forget(id);
     expect((await client.get('/v1/pets')).status).toBe(200);
   };
 

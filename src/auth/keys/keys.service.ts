@@ -8,7 +8,7 @@ import { MAX_KEYS } from '../../limits.js';
 import { RateLimiter } from '../../rate-limit/rate-limiter.js';
 import type { CreatedAccount } from '../accounts/account.dto.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
-import { CallerCache } from '../callers/caller-cache.js';
+import { Authenticator } from '../callers/authenticator.js';
 import { KeyVerifier } from '../callers/key-verifier.js';
 import { createKey } from './api-key.js';
 import { ApiKeyVerifier } from './api-key-verifier.js';
@@ -29,7 +29,7 @@ export class KeysService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly keys: KeysRepository,
-    private readonly callers: CallerCache,
+    private readonly authenticator: Authenticator,
     private readonly verifier: KeyVerifier,
     private readonly limiter: RateLimiter,
     @Inject(CONFIG) private readonly config: Config,
@@ -95,7 +95,7 @@ export class KeysService {
     this.assertIssuesKeys();
     const isRevoked = await this.keys.revoke(id, accountId);
     if (!isRevoked) throw new NotFound('active key', id);
-    this.callers.forget(id);
+    this.authenticator.forget(id);
   }
 
   private async insert(accountId: bigint, label: string): Promise<CreatedKey> {
