@@ -51,4 +51,5 @@ export const MAX_PIPELINED_REQUESTS = 100;
  */
 export const MAX_HELD_BYTES = 64 * 1024 ** 2;
 
-export const MAX_REPORTED_FIELDS = 50;
+/** The maximum length of the messages on invalid fields, in characters. Further ones are left out. */
+export const MAX_ERROR_MESSAGES_LENGTH = 5000;

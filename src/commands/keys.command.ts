@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import { KeysService } from '../auth/keys/keys.service.js';
 import { INT64_MAX } from '../limits.js';
-import { problemOfName } from '../http/validation/field.decorators.js';
+import { isName, NAME_REQUIREMENT } from '../http/validation/field.decorators.js';
 import { printRows } from './output.js';
 import { withServices } from './with-services.js';
 
@@ -43,9 +43,8 @@ export function addKeys(petstore: Command, root: Type | DynamicModule): void {
 
 function displayName(text: string): string {
   // The name of an account that a visitor created has a suffix.
-  const problem = problemOfName(text.replace(/(?<=.)-[0-9a-f]{8}$/, ''));
-  if (problem === undefined) return text;
-  throw new InvalidArgumentError(`It ${problem}.`);
+  if (isName(text.replace(/(?<=.)-[0-9a-f]{8}$/, ''))) return text;
+  throw new InvalidArgumentError(`It must ${NAME_REQUIREMENT}.`);
 }
 
 function keyId(text: string): bigint {

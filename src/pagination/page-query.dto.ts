@@ -3,7 +3,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 
 import { InvalidRequest } from '../domain/errors.js';
 import { DEFAULT_PAGE_SIZE, INT64_MAX, isInt64, MAX_PAGE_BYTES, MAX_PAGE_SIZE } from '../limits.js';
-import { must, rule } from '../http/validation/field.decorators.js';
+import { rule } from '../http/validation/field.decorators.js';
 
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value);
 
@@ -27,7 +27,7 @@ export class PageQuery {
     required: false,
   })
   @Transform(({ value }: TransformFnParams) => (isDigits(value) ? Number(value) : (value as unknown)))
-  @rule('limit', must(LIMIT_REQUIREMENT, isLimit))
+  @rule('limit', LIMIT_REQUIREMENT, isLimit)
   readonly limit: number = DEFAULT_PAGE_SIZE;
 
   /**
@@ -36,6 +36,6 @@ export class PageQuery {
    */
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, default: 0, required: false })
   @Transform(({ value }: TransformFnParams) => (isDigits(value) ? BigInt(value) : (value as unknown)))
-  @rule('after', must(`be a whole number from 0 to ${INT64_MAX}, in digits`, isCursor))
+  @rule('after', `be a whole number from 0 to ${INT64_MAX}, in digits`, isCursor)
   readonly after: bigint = 0n;
 }

@@ -1,6 +1,7 @@
 import { Matches } from 'class-validator';
 import { describe, expect, test } from 'vitest';
 
+import { toErrorResponse } from '#src/http/errors/error-response';
 import { EnumField, Int64Field, NameField, TextField } from '#src/http/validation/field.decorators';
 import { RequestValidationPipe } from '#src/http/validation/validation.pipe';
 
@@ -31,8 +32,17 @@ class Optional {
 
 const FIELDS = ['count', 'text', 'name', 'size'];
 
-const validate = (metatype: new () => object, body: object) =>
-  new RequestValidationPipe().transform(body, { type: 'body', metatype });
+const NAME_REQUIREMENT =
+  'be a string of 1 to 64 characters on one line, with a visible one and without control and format characters';
+
+/** Returns the valid object, or throws an error with the message of the response. */
+async function validate(metatype: new () => object, body: object): Promise<unknown> {
+  try {
+    return await new RequestValidationPipe().transform(body, { type: 'body', metatype });
+  } catch (error) {
+    throw new Error(toErrorResponse(error).body.message);
+  }
+}
 
 describe('a field', () => {
   test('is required by default', async () => {
@@ -43,16 +53,16 @@ describe('a field', () => {
   test.each<[string, unknown, string]>([
     ['count', 'abc', 'must be an integer from -9223372036854775808 to 9223372036854775807, not "abc".'],
     ['count', NaN, 'must be an integer from -9223372036854775808 to 9223372036854775807, not a fraction.'],
-    ['text', 5, 'must be a string, not 5.'],
-    ['text', 'abcd', 'must have at most 3 characters, not 4.'],
+    ['text', 5, 'must be a string of at most 3 characters, not 5.'],
+    ['text', 'abcd', 'must be a string of at most 3 characters, not "abcd".'],
     ['text', '\0', 'must not contain the character U+0000.'],
     ['text', '\ud800', 'must not contain a lone surrogate.'],
-    ['name', {}, 'must be a string, not an object.'],
-    ['name', '', 'must have 1 to 64 characters, not 0.'],
-    ['name', '🐱'.repeat(65), 'must have 1 to 64 characters, not 65.'],
-    ['name', '  ', 'must contain a visible character, not only spaces.'],
-    ['name', '\u3164', 'must contain a visible character, not only spaces.'],
-    ['name', 'a\nb', 'must be on one line, without control and format characters.'],
+    ['name', {}, `must ${NAME_REQUIREMENT}, not an object.`],
+    ['name', '', `must ${NAME_REQUIREMENT}, not "".`],
+    ['name', '🐱'.repeat(65), `must ${NAME_REQUIREMENT}, not "${'🐱'.repeat(20)}…".`],
+    ['name', '  ', `must ${NAME_REQUIREMENT}, not "  ".`],
+    ['name', '\u3164', `must ${NAME_REQUIREMENT}, not "\u3164".`],
+    ['name', 'a\nb', `must ${NAME_REQUIREMENT}, not "a\\nb".`],
     ['size', 'x'.repeat(1000), `must be one of small, not "${'x'.repeat(40)}…".`],
   ])('%s: %j: says what is wrong and what is right', async (field, value, problem) => {
     await expect(validate(Optional, { [field]: value })).rejects.toThrow(`${field} ${problem}`);

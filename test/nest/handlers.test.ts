@@ -402,13 +402,10 @@ describe('a ValidationPipe of a parameter', () => {
   });
 });
 
-test.each([
-  [{ grams: '4' }, 'grams must be an integer number.'],
-  [{ grams: 6000 }, 'grams must not be greater than 5000.'],
-  [{ grams: 4, unit: 5 }, 'unit must be a string.'],
-  [{ unit: 'grams' }, 'grams must be an integer number. unit must be shorter than or equal to 3 characters.'],
-])('one error of each field is reported, first that of its type: %o', async (weight, message) => {
-  expect(await post('/weights', weight)).toMatchObject(refused(message));
+test('the message contains all errors of a field, as with plain Nest', async () => {
+  const message =
+    'grams must not be greater than 5000. grams must not be less than 1. grams must be an integer number.';
+  expect(await post('/weights', { grams: '4' })).toMatchObject(refused(message));
 });
 
 describe('other parameters of a handler', () => {

@@ -127,12 +127,8 @@ test.each([
   expect(answer.text).toContain('"categoryId must be ');
 });
 
-test('a fraction that a double rounds to an integer is called a fraction', async () => {
-  const { text } = await create('{"name": "a", "categoryId": 9007199254740993.5}');
-  expect(text).toContain('not a fraction.');
-});
-
 test.each([
+  ['9007199254740993.5', 'a fraction'],
   ['11111111111111111111', '11111111111111111111'],
   [`-${'1'.repeat(309)}`, `-${'1'.repeat(39)}…`],
   ['1'.repeat(400), 'a number that is too large'],

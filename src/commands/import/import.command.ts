@@ -9,6 +9,7 @@ import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { InvalidRequest, messageOf } from '../../domain/errors.js';
 import { stringifyJson } from '../../domain/json.js';
 import { parseJsonBody } from '../../http/body.guard.js';
+import { toErrorResponse } from '../../http/errors/error-response.js';
 import { RequestValidationPipe } from '../../http/validation/validation.pipe.js';
 import { NEW_PET, type NewPet } from '../../pets/pet.dto.js';
 import { PetsService } from '../../pets/pets.service.js';
@@ -167,8 +168,9 @@ async function* readPets(
       batch.push(await toPet(row.json, dto));
       bytes += row.json?.length ?? 0;
     } catch (error) {
-      if (!(error instanceof InvalidRequest)) throw error;
-      refuse(row, error.message.replace('The body', 'The row'));
+      const { status, message } = toErrorResponse(error).body;
+      if (status !== 400) throw error;
+      refuse(row, message.replace('The body', 'The row'));
     }
     if (batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue;
     yield batch;

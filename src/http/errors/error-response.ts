@@ -105,7 +105,7 @@ function textsOf(message: unknown): string[] {
 }
 
 /** Ends a message with a full stop. The messages of class-validator have none. */
-export function asSentence(message: unknown): string {
+function asSentence(message: unknown): string {
   const text = String(message);
   return text.endsWith('.') ? text : `${text}.`;
 }

@@ -16,9 +16,9 @@ export interface FieldOptions {
 
 /** A field with a 64-bit integer: a number in JSON, a bigint in the DTO. */
 export function Int64Field(options: FieldOptions): PropertyDecorator {
-  const check = must(`be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64);
   return applyDecorators(
-    field({ type: 'integer', format: 'int64' }, options, 'int64', check),
+    ApiProperty({ type: 'integer', format: 'int64', ...options }),
+    rule('int64', `be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64, options.required),
     Transform(toBigint, { toClassOnly: true }),
   );
 }
@@ -32,14 +32,20 @@ export function TextField({
   maxLength,
   ...options
 }: FieldOptions & { maxLength?: number }): PropertyDecorator {
-  const schema = { type: 'string', ...(maxLength !== undefined && { maxLength }) };
-  return field(schema, options, 'text', checkFor(problemOfText(maxLength)));
+  const isText = (value: unknown) => typeof value === 'string' && hasAtMost(maxLength ?? Infinity, value);
+  const bound = maxLength === undefined ? '' : ` of at most ${maxLength} characters`;
+  return applyDecorators(
+    ApiProperty({ type: 'string', ...(maxLength !== undefined && { maxLength }), ...options }),
+    rule('text', `be a string${bound}`, isText, options.required),
+  );
 }
 
 /** A field with a display name: 1 to 64 visible characters and spaces on one line. */
 export function NameField(options: FieldOptions): PropertyDecorator {
-  const schema = { type: 'string', minLength: 1, maxLength: MAX_DISPLAY_NAME_LENGTH };
-  return field(schema, options, 'name', checkFor(problemOfName));
+  return applyDecorators(
+    ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_DISPLAY_NAME_LENGTH, ...options }),
+    rule('name', NAME_REQUIREMENT, isName, options.required),
+  );
 }
 
 /** A field with one value of a closed enumeration. */
@@ -49,18 +55,11 @@ export function EnumField(
   options: FieldOptions,
 ): PropertyDecorator {
   const allowed: readonly unknown[] = Object.values(values);
-  const schema = { enum: values, enumName, enumSchema: { description } };
-  const check = must(`be one of ${allowed.join(', ')}`, (value) => allowed.includes(value));
-  return field(schema, options, 'enum', check);
-}
-
-function field(
-  schema: object,
-  { required = true, ...options }: FieldOptions,
-  name: string,
-  check: Check,
-): PropertyDecorator {
-  return applyDecorators(ApiProperty({ ...schema, required, ...options }), rule(name, check, required));
+  const isAllowed = (value: unknown) => allowed.includes(value);
+  return applyDecorators(
+    ApiProperty({ enum: values, enumName, enumSchema: { description }, ...options }),
+    rule('enum', `be one of ${allowed.join(', ')}`, isAllowed, options.required),
+  );
 }
 
 /** A field of a response to whose values others may be added. Its type is `string`: an enum would be closed. */
@@ -69,62 +68,44 @@ export function OpenEnumField(values: Record<string, string>, { example }: Field
   return ApiProperty({ type: 'string', example, ...extension });
 }
 
-/** Describes the problem with a value: "must be a string, not 5". Returns undefined if the value is valid. */
-type ProblemOf = (value: unknown) => string | undefined;
-
-/** A check of a value. Only invalid values have a problem. */
-interface Check {
-  readonly isValid: (value: unknown) => boolean;
-  readonly problemOf: ProblemOf;
-}
-
-/** A validation rule. Its message is the problem: "name must be a string, not 5." An optional field may be absent. */
-export function rule(name: string, { isValid, problemOf }: Check, required = true): PropertyDecorator {
+/** A validation rule with the message "name must be a string, not 5." An optional field may be absent. */
+export function rule(
+  name: string,
+  requirement: string,
+  isMet: (value: unknown) => boolean,
+  isRequired = true,
+): PropertyDecorator {
   const decorator = ValidateBy({
     name,
     validator: {
-      validate: isValid,
+      validate: isMet,
       defaultMessage: ({ property, value }: ValidationArguments) =>
-        value === undefined ? `${property} is required.` : `${property} ${problemOf(value)}.`,
+        value === undefined
+          ? `${property} is required.`
+          : `${property} must ${requirement}, not ${describeValue(value)}.`,
     },
   });
   const ifPresent = ValidateIf((_object, value) => value !== undefined);
-  return required ? decorator : applyDecorators(decorator, ifPresent);
-}
-
-export function must(requirement: string, isValid: Check['isValid']): Check {
-  return { isValid, problemOf: (value) => `must ${requirement}, not ${describeValue(value)}` };
-}
-
-const checkFor = (problemOf: ProblemOf): Check => ({
-  isValid: (value) => problemOf(value) === undefined,
-  problemOf,
-});
-
-/** Describes the problem with a text that may have up to `maxLength` characters. */
-function problemOfText(maxLength = Infinity): ProblemOf {
-  return (value) => {
-    if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
-    // A character takes one or two UTF-16 code units.
-    if (value.length <= maxLength) return undefined;
-    const { length } = Array.from(value);
-    return length > maxLength ? `must have at most ${maxLength} characters, not ${length}` : undefined;
-  };
+  return isRequired ? decorator : applyDecorators(decorator, ifPresent);
 }
 
 /** Control and format characters, which could make a name look like another, and line breaks. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Returns what is wrong with a display name, as the predicate of a sentence, or undefined. */
-export function problemOfName(value: unknown): string | undefined {
-  if (typeof value !== 'string') return `must be a string, not ${describeValue(value)}`;
-  const { length } = Array.from(value);
-  if (length === 0 || length > MAX_DISPLAY_NAME_LENGTH) {
-    return `must have 1 to ${MAX_DISPLAY_NAME_LENGTH} characters, not ${length}`;
-  }
-  if (!VISIBLE.test(value)) return 'must contain a visible character, not only spaces';
-  return INVISIBLE.test(value) ? 'must be on one line, without control and format characters' : undefined;
+export const NAME_REQUIREMENT =
+  `be a string of 1 to ${MAX_DISPLAY_NAME_LENGTH} characters on one line, with a visible one and without control and ` +
+  'format characters';
+
+/** Returns whether a value is a display name: it meets the {@link NAME_REQUIREMENT}. */
+export function isName(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return hasAtMost(MAX_DISPLAY_NAME_LENGTH, value) && VISIBLE.test(value) && !INVISIBLE.test(value);
+}
+
+/** Returns whether a text has at most a number of characters, of which each takes one or two UTF-16 code units. */
+function hasAtMost(maxLength: number, text: string): boolean {
+  return text.length <= maxLength || Array.from(text).length <= maxLength;
 }
 
 const SHOWN_LENGTH = 40;
