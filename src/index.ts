@@ -18,7 +18,7 @@ export { withServices } from './commands/with-services.js';
 export { ReadinessIndicator } from './health/health.service.js';
 
 // The features and their replaceable parts.
-export { AuthModule } from './auth/auth.module.js';
+export { AuthModule, type AuthOptions } from './auth/auth.module.js';
 export { Authenticator } from './auth/callers/authenticator.js';
 export { KeyVerifier } from './auth/callers/key-verifier.js';
 export { ApiKeyVerifier } from './auth/keys/api-key-verifier.js';

@@ -29,7 +29,6 @@ import { ReadYourWritesGuard } from './http/read-your-writes.guard.js';
 import { RequestValidationPipe } from './http/validation/validation.pipe.js';
 import { idempotencyKeyGuard } from './idempotency/idempotent.decorator.js';
 import { TracingService } from './observability/traces/tracing.service.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 
 /**
  * Runs the guards of every request in their order, without those that the configuration does not need. Maps their domain
@@ -43,17 +42,12 @@ class RequestGuard implements CanActivate {
   private readonly callGuards: readonly CanActivate[];
 
   constructor(
-    @Inject(CONFIG) { rateLimitPerMinute, databaseReplicaUrls }: Config,
+    @Inject(CONFIG) { databaseReplicaUrls }: Config,
     authenticator: Authenticator,
-    rateLimit: RateLimitGuard,
     readYourWrites: ReadYourWritesGuard,
     body: BodyGuard,
   ) {
-    this.callGuards = [
-      authenticator,
-      ...(rateLimitPerMinute === undefined ? [] : [rateLimit]),
-      ...(databaseReplicaUrls.length === 0 ? [] : [readYourWrites]),
-    ];
+    this.callGuards = databaseReplicaUrls.length === 0 ? [authenticator] : [authenticator, readYourWrites];
     this.guards = [...this.callGuards, idempotencyKeyGuard, body];
   }
 

@@ -6,7 +6,6 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { SkipThrottle } from '@nestjs/throttler';
 
 import { InvalidRequest, NotFound } from '../domain/errors.js';
 import { BODY_ERRORS } from '../http/errors/http-errors.js';
@@ -37,7 +36,6 @@ export class AccountsController {
   @Post('accounts')
   @ApiTags('Accounts')
   @Public()
-  @SkipThrottle()
   @ApiCreatedResponse({
     type: CreatedAccount,
     description: 'The account and its key, which is shown only once.',

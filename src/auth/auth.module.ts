@@ -8,18 +8,15 @@ import {
   RequestMethod,
   type Type,
 } from '@nestjs/common';
-import { getOptionsToken, getStorageToken, ThrottlerStorageService } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { CONFIG, type Config } from '../config/config.js';
 import { replaceModule } from '../feature-module.js';
-import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
-import { RateLimiter, WINDOW_MS } from '../rate-limit/rate-limiter.js';
 import { AccountEntity } from './accounts/account.entity.js';
 import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsController } from './accounts.controller.js';
 import { Authenticator } from './callers/authenticator.js';
 import { KeyVerifier } from './callers/key-verifier.js';
+import { RateLimiter } from './callers/rate-limiter.js';
 import { ApiKeyVerifier } from './keys/api-key-verifier.js';
 import { KeysRepository } from './keys/keys.repository.js';
 import { KeysService } from './keys/keys.service.js';
@@ -38,37 +35,22 @@ export interface AuthOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly verifier: Type<KeyVerifier>;
 }
 
-const EXPORTED = [Authenticator, KeysService, AccountsRepository, RateLimiter, RateLimitGuard];
+const EXPORTED = [Authenticator, KeysService, AccountsRepository, RateLimiter];
 
 function metadataOf({ verifier, imports = [] }: AuthOptions): ModuleMetadata {
   const issuesKeys = verifier === ApiKeyVerifier || verifier.prototype instanceof ApiKeyVerifier;
   return {
-    imports: [
-      TypeOrmModule.forFeature([AccountEntity]),
-      ...imports,
-      ...(issuesKeys ? [AccountsModule] : []),
-    ],
-    providers: [
-      ...EXPORTED,
-      KeysRepository,
-      { provide: KeyVerifier, useClass: verifier },
-      // Nest's ThrottlerModule is global, so that a ThrottlerGuard of a team would get these options.
-      {
-        provide: getOptionsToken(),
-        inject: [CONFIG],
-        useFactory: ({ rateLimitPerMinute: limit = Infinity }: Config) => [{ limit, ttl: WINDOW_MS }],
-      },
-      { provide: getStorageToken(), useClass: ThrottlerStorageService },
-    ],
+    imports: [TypeOrmModule.forFeature([AccountEntity]), ...imports, ...(issuesKeys ? [AccountsModule] : [])],
+    providers: [...EXPORTED, KeysRepository, { provide: KeyVerifier, useClass: verifier }],
     exports: [...EXPORTED, KeyVerifier],
   };
 }
 
-/** Accounts and keys, and the guards that authenticate and limit the requests of every operation. */
+/** Accounts and keys, and the guard that authenticates and limits the requests of every operation. */
 @Global()
 @Module(metadataOf({ verifier: ApiKeyVerifier }))
 export class AuthModule {
-  /** Registers the guard with another verifier. */
+  /** Registers the guard with another verifier of keys. */
   static register(options: AuthOptions): DynamicModule {
     return replaceModule(AuthModule, metadataOf(options));
   }

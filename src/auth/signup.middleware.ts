@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { CONFIG, type Config } from '../config/config.js';
 import { Forbidden } from '../domain/errors.js';
 import { clientAddressOf } from '../http/client-address.js';
-import { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { RateLimiter } from './callers/rate-limiter.js';
 
 /** The operator has disabled self-service sign-up. */
 export class SignupClosed extends Forbidden {

@@ -1,13 +1,11 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { SkipThrottle } from '@nestjs/throttler';
 
 import { Public } from '../auth/callers/caller.decorator.js';
 import { HealthService } from './health.service.js';
 
 /** The health checks of orchestrators: liveness and readiness. */
 @Public()
-@SkipThrottle()
 @ApiExcludeController()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {

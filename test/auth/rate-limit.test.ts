@@ -1,5 +1,4 @@
-import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
-import { Throttle } from '@nestjs/throttler';
+import { Inject, Injectable } from '@nestjs/common';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { AccountsRepository } from '#src/auth/accounts/accounts.repository';
@@ -11,24 +10,12 @@ import { readConfig } from '#src/config/config';
 import { createApp } from '#src/create-app';
 import { RateLimited } from '#src/domain/errors';
 import { PetsModule } from '#src/pets/pets.module';
-import { RateLimiter } from '#src/rate-limit/rate-limiter';
+import { RateLimiter } from '#src/auth/callers/rate-limiter';
 
 import { type Answer, Client } from '../support/client.ts';
 import { createDatabaseForTest } from '../support/database.ts';
-import { FEATURES, rootOf } from '../support/root.ts';
+import { rootOf } from '../support/root.ts';
 import { startServiceForTest, useService } from '../support/service.ts';
-
-@Controller('v1/rare')
-class RareController {
-  @Get()
-  @Throttle({ default: { limit: 1, ttl: 60_000 } })
-  listRare(): string[] {
-    return [];
-  }
-}
-
-@Module({ controllers: [RareController] })
-class RareModule {}
 
 /** Accepts each text as the key `till` of the account with this name. */
 @Injectable()
@@ -63,7 +50,7 @@ test('without a limit, no response has the headers of a limit', async () => {
   expect([...headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
 });
 
-const limited = useService({ RATE_LIMIT_PER_MINUTE: '3' }, [...FEATURES, RareModule]);
+const limited = useService({ RATE_LIMIT_PER_MINUTE: '3' });
 
 describe('an account', () => {
   test('gets the remaining quota in headers, and 429 when it is exhausted', async () => {
@@ -93,14 +80,6 @@ describe('an account', () => {
     expect((await client.post('/v1/pets', { name: 'Kitty', categoryId: 2 })).status).toBe(429);
     expect((await (await limited.clientOf('shared')).get('/v1/pets')).status, 'another key').toBe(429);
     expect((await (await limited.clientOf('other')).get('/v1/pets')).status).toBe(200);
-  });
-
-  test('has a separate limit for an operation with @Throttle()', async () => {
-    const client = await limited.clientOf('rare');
-    const headers = { authorization: `Bearer ${client.key ?? ''}` };
-    for (const status of [200, 429])
-      expect(await fetch(`${limited.url}/v1/rare`, { headers })).toMatchObject({ status });
-    expect(statusesOf(await times(4, () => client.get('/v1/pets')))).toEqual([200, 200, 200, 429]);
   });
 
   test('of another account has a separate limit, also with the same id', async () => {

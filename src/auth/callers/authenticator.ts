@@ -9,9 +9,9 @@ import { Unauthorized, Unavailable } from '../../domain/errors.js';
 import { clientAddressOf } from '../../http/client-address.js';
 import { findRequest } from '../../http/find-request.js';
 import { keyVerifications, refusals } from '../../metrics.js';
-import { type Quota, RateLimiter, WINDOW_MS } from '../../rate-limit/rate-limiter.js';
 import { type AuthenticatedRequest, type Caller, PUBLIC } from './caller.decorator.js';
 import { KeyVerifier } from './key-verifier.js';
+import { type Quota, RateLimiter, WINDOW_MS } from './rate-limiter.js';
 
 /** The maximum age of a cached caller, from the start of its look-up. So every replica refuses a revoked key within 5 seconds. */
 const MAX_AGE_MS = 4000;
@@ -22,9 +22,10 @@ const MAX_WAITING = 2000;
 
 /**
  * Authenticates clients by their API key, a bearer token (RFC 6750): as a guard, the requests of HTTP and GraphQL, and for
- * gateways, those that open connections. Operations with `@Public()` need no key. Answers a wrong or missing key with 429
- * instead of 401 when the address has sent too many of them. Valid keys from the same address are still accepted. The callers
- * of valid keys are cached.
+ * gateways, those that open connections. Operations with `@Public()` need no key and have no limit. Limits the requests per
+ * minute of an account, with all its keys. Each field of a query of GraphQL that has a resolver of its own counts. Answers a
+ * wrong or missing key with 429 instead of 401 when the address has sent too many of them. Valid keys from the same address
+ * are still accepted. The callers of valid keys are cached.
  */
 @Injectable()
 export class Authenticator implements CanActivate {
@@ -50,6 +51,7 @@ export class Authenticator implements CanActivate {
       );
     }
     request.caller = await this.identify(request, keyOf(request));
+    request.res?.set(this.count('account', request.caller.account.id));
     return true;
   }
 
@@ -60,7 +62,7 @@ export class Authenticator implements CanActivate {
    */
   async authenticate(request: IncomingMessage, key = keyOf(request)): Promise<Caller> {
     const caller = await this.identify(request, key);
-    this.count('account', caller.account.id.toString());
+    this.count('account', caller.account.id);
     return caller;
   }
 
@@ -104,9 +106,11 @@ export class Authenticator implements CanActivate {
     }
   }
 
-  private count(policy: Quota['policy'], client: string): void {
+  /** Counts a request if there is a limit. Returns the headers with the remaining quota. */
+  private count(policy: Quota['policy'], client: bigint | string): Record<string, string> {
     const { rateLimitPerMinute: limit } = this.config;
-    if (limit !== undefined) this.limiter.consume({ policy, limit, windowMs: WINDOW_MS }, client);
+    if (limit === undefined) return {};
+    return this.limiter.consume({ policy, limit, windowMs: WINDOW_MS }, client.toString());
   }
 }
 

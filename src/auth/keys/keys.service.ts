@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Conflict, Forbidden, NotFound } from '../../domain/errors.js';
 import { MAX_KEYS } from '../../limits.js';
-import { RateLimiter } from '../../rate-limit/rate-limiter.js';
+import { RateLimiter } from '../callers/rate-limiter.js';
 import type { CreatedAccount } from '../accounts/account.dto.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { Authenticator } from '../callers/authenticator.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { RateLimited } from '../domain/errors.js';
+import { RateLimited } from '../../domain/errors.js';
 
 export const WINDOW_MS = 60_000;
 
@@ -10,8 +10,8 @@ const MAX_CLIENTS = 100_000;
 
 /** The number of requests that each client may send in a window. */
 export interface Quota {
-  /** The counted requests: those of an account, of an address, with an invalid key, for new accounts or keys. */
-  readonly policy: 'account' | 'address' | 'refused-keys' | 'new-accounts' | 'new-keys';
+  /** The counted requests: those of an account, with an invalid key, for new accounts or keys. */
+  readonly policy: 'account' | 'refused-keys' | 'new-accounts' | 'new-keys';
   readonly limit: number;
   readonly windowMs: number;
 }
