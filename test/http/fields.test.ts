@@ -40,7 +40,7 @@ async function validate(metatype: new () => object, body: object): Promise<unkno
   try {
     return await new RequestValidationPipe().transform(body, { type: 'body', metatype });
   } catch (error) {
-    throw new Error(toErrorResponse(error).body.message);
+    throw new Error(toErrorResponse(error).body.message, { cause: error });
   }
 }
 
