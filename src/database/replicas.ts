@@ -15,9 +15,6 @@ import { namedStatements, Session } from './session.js';
 
 const INTERVAL_MS = 100;
 
-/** The maximum number of positions that are older than the maximum lag. */
-const OLD_SAMPLES = 1000;
-
 interface Position {
   readonly position: bigint;
 }
@@ -38,13 +35,12 @@ interface Replica {
   readonly pool: pg.Pool;
   readonly session: Session;
   /**
-   * The positions of the primary from the last one that the standby is known to contain, by `performance.now()`, oldest
-   * first. A position contains all writes that were acknowledged before its time.
+   * A position of the primary that the standby is not known to contain yet, with its time by `performance.now()`. It
+   * contains all writes that were acknowledged before that time.
    */
-  samples: { readonly at: number; readonly position: bigint }[];
-  /** The standby contains all writes that were acknowledged before this time, by `performance.now()`. */
+  sample: (Position & { readonly at: number }) | undefined;
+  /** The standby contains all writes that were acknowledged before this time. */
   caughtUpTo: number;
-  isAnswering: boolean;
 }
 
 /**
@@ -75,7 +71,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
       // The address of a Unix socket has no host.
       const { host = '' } = URL.parse(address) ?? {};
       const name = host === '' ? String(pool.options.host) : host;
-      return { name, pool, session, samples: [], caughtUpTo: -Infinity, isAnswering: false };
+      return { name, pool, session, sample: undefined, caughtUpTo: -Infinity };
     });
     this.replicas = replicas;
     new Gauge({
@@ -84,9 +80,8 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
       labelNames: ['replica'],
       registers: [registry],
       collect() {
-        for (const { name, samples, isAnswering } of replicas) {
-          const since = isAnswering ? (samples[0]?.at ?? -Infinity) : -Infinity;
-          this.set({ replica: name }, (performance.now() - since) / 1000);
+        for (const { name, caughtUpTo } of replicas) {
+          this.set({ replica: name }, (performance.now() - caughtUpTo) / 1000);
         }
       },
     });
@@ -146,19 +141,16 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Compares a standby with the primary until the stop. Logs when it comes into use, and when it is no longer used. */
   private async follow(replica: Replica): Promise<void> {
-    const startedAt = performance.now();
     let wasFresh: boolean | undefined;
-    for (;;) {
+    for (let round = 0; ; round++) {
       const error = await this.compare(replica).catch((thrown: unknown) => {
-        Object.assign(replica, { caughtUpTo: -Infinity, isAnswering: false });
+        Object.assign(replica, { caughtUpTo: -Infinity, sample: undefined });
         return thrown;
       });
       if (this.isStopped) return;
-      const oldest = performance.now() - this.maxLagMs;
-      const isFresh = replica.caughtUpTo >= oldest;
-      // A standby may need some time after the start until it is found to be fresh.
-      const isStarting = wasFresh === undefined && error === undefined && oldest < startedAt;
-      if (isFresh !== wasFresh && (isFresh || !isStarting)) {
+      const isFresh = replica.caughtUpTo >= performance.now() - this.maxLagMs;
+      // In the first round, a standby may not have replayed the position of the same moment.
+      if (round > 0 && isFresh !== wasFresh) {
         wasFresh = isFresh;
         if (isFresh) this.logger.info({ replica: replica.name }, 'A replica serves lists');
         else
@@ -172,20 +164,18 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async compare(replica: Replica): Promise<void> {
-    const at = performance.now();
     // While the primary does not answer, the standby is used until it may lag too far behind.
-    const [primary] = await this.database.withoutLimit
-      .query<Position>(SQL['primary-position'], [])
-      .catch(() => []);
-    if (primary) replica.samples.push({ at, position: primary.position });
+    replica.sample ??= await this.samplePrimary().catch(() => undefined);
     const [standby] = await replica.session.withoutLimit.query<Position>(SQL['replica-position'], []);
     if (!standby) throw new Error('the server is not a standby that receives data from a primary');
-    const reached = replica.samples.findLastIndex(({ position }) => position <= standby.position);
-    if (reached > 0) replica.samples.splice(0, reached);
-    const old = replica.samples.findIndex((sample) => sample.at >= at - this.maxLagMs);
-    if (old > OLD_SAMPLES)
-      replica.samples = replica.samples.filter((_, index) => index >= old || index % 2 === 0);
-    replica.caughtUpTo = reached < 0 ? -Infinity : (replica.samples[0]?.at ?? -Infinity);
-    replica.isAnswering = true;
+    if (!replica.sample || replica.sample.position > standby.position) return;
+    replica.caughtUpTo = replica.sample.at;
+    replica.sample = undefined;
+  }
+
+  private async samplePrimary() {
+    const at = performance.now();
+    const { position } = await this.database.withoutLimit.queryOne<Position>(SQL['primary-position'], []);
+    return { at, position };
   }
 }
