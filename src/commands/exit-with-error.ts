@@ -1,6 +1,6 @@
 import { OperatorError } from '../config/config.errors.js';
 import { program } from '../program.js';
-import { isDatabaseUnavailable, isOfDatabase } from '../database/database-unavailable.js';
+import { isDatabaseUnavailable } from '../database/database-unavailable.js';
 import { DomainError, messageOf } from '../domain/errors.js';
 import { toPrintable } from './output.js';
 
@@ -16,8 +16,7 @@ export function exitWith(error: unknown): void {
 
 export function describe(error: unknown): string {
   if (error instanceof OperatorError || error instanceof DomainError) return error.message;
-  if (isOfDatabase(error) && isDatabaseUnavailable(error))
-    return `the database cannot be reached: ${messageOf(error)}`;
+  if (isDatabaseUnavailable(error)) return `the database cannot be reached: ${messageOf(error)}`;
   if (error instanceof Error && 'code' in error) {
     if (error.code === UNDEFINED_TABLE)
       return `tables are missing in the database: run \`${program.name} migrate\``;

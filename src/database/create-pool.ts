@@ -1,10 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 
 import type { Config } from '../config/config.js';
 import { EmbeddedPool } from './embedded/embedded-pool.js';
 import { type Engine, planningOf, POSTGRESQL, SESSION_SETTINGS, timeoutsOf } from './settings.js';
-import { Connection, type ConnectionOptions } from './connections/connection.js';
+import { Connection, type ConnectionOptions, Pool } from './connections/connection.js';
 import { PrimaryPool } from './connections/primary-pool.js';
 
 /** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
@@ -28,7 +28,7 @@ export function createReplicaPool(config: Config, engine: Engine, address: strin
     connectionTimeoutMillis: Math.min(config.databaseConnectTimeoutMs, timeoutMs),
     answerTimeoutMs: timeoutMs,
   };
-  const pool = new pg.Pool(options);
+  const pool = new Pool(options);
   // The next statement reports the error. Without a listener, the error would end the process.
   return pool.on('error', () => undefined);
 }

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/config.errors.js';
 import { messageOf } from '../domain/errors.js';
 import { createPool } from './create-pool.js';
-import { isDatabaseUnavailable, TLS_CODES } from './database-unavailable.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
 import { CITUS, type Engine, POSTGRESQL } from './settings.js';
 
 /** Injection token of the {@link Engine}. */
@@ -30,8 +30,8 @@ export const FIND_CITUS = `SELECT FROM pg_extension WHERE extname = 'citus'`;
 /** The pause after a failed attempt to connect. */
 const PAUSE_MS = 1000;
 
-/** The SQLSTATEs of a wrong password and a missing database, which a further attempt does not change. */
-const REFUSED = /^(?:28|3D)/;
+/** The codes of a wrong password, a missing database and a failed TLS, which a further attempt does not change. */
+const REFUSED = /^(?:28|3D|UNABLE_TO_|HOSTNAME_|ERR_(?:TLS|SSL)_)|CERT/;
 
 /** The message of PgBouncer about a parameter. Its SQLSTATE, 08P01, is also that of a server which is not available. */
 const UNSUPPORTED = 'unsupported startup parameter';
@@ -57,8 +57,7 @@ export async function findEngine(config: Config, logger: Logger, isCommand = fal
         const message = `DATABASE_POOLER: set it to transaction, because the address is a pooler: ${messageOf(error)}`;
         throw new ConfigError(message, { cause: error });
       }
-      const isRefused = REFUSED.test(code) || TLS_CODES.test(code);
-      const isWorthARetry = isDatabaseUnavailable(error) && !isRefused;
+      const isWorthARetry = isDatabaseUnavailable(error) && !REFUSED.test(code);
       if (!isWorthARetry || performance.now() + PAUSE_MS > deadline) throw error;
       logger.warn(
         `The database is not available yet, and the next attempt follows in ${PAUSE_MS} ms: ${messageOf(error)}`,

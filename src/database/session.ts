@@ -4,7 +4,6 @@ import type { Config } from '../config/config.js';
 import { parseTrustedJson } from '../domain/json.js';
 import { statementDuration } from '../metrics.js';
 import type { ConnectionLimit } from './connection-limit.js';
-import { isPlanOutdated } from './database-unavailable.js';
 
 /** An SQL statement with a unique name. The server parses and plans it once per connection. */
 export interface Statement {
@@ -97,13 +96,7 @@ export class Session {
     const query = { text, values: [...values], types: TYPES, ...(isPrepared && { name }) };
     const stopTimer = statementDuration.startTimer({ statement: name });
     try {
-      const { rows } = await this.connection.query<Row>(query).catch((error: unknown) => {
-        // Outside of a transaction, another connection prepares the statement again.
-        if (isPlanOutdated(error) && this.connection instanceof pg.Pool) {
-          return this.connection.query<Row>(query);
-        }
-        throw error;
-      });
+      const { rows } = await this.connection.query<Row>(query);
       stopTimer({ outcome: 'success' });
       // The query object outlives its request (docs/decisions/no-pretenuring.md). Without the rows, it is small.
       return rows.splice(0);

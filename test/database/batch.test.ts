@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 
 import { Batch, type BatchOptions } from '#src/database/batch';
 import { Database } from '#src/database/database';
+import { recordError } from '#src/database/database-unavailable';
 import type { Transaction } from '#src/database/transaction';
 import { Unavailable } from '#src/domain/errors';
 
@@ -54,7 +55,7 @@ test('a few further runs find an item that the database rejects', async () => {
 });
 
 test('when the database goes away during these runs, all their items fail at once', async () => {
-  const unavailable = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const unavailable = recordError(new Error('connect'));
   const errors = [new Error('rejected'), unavailable, unavailable];
   const batch = new Batch('test', () => Promise.reject(errors.shift() ?? new Error('another run')));
   const outcomes = await Promise.allSettled(oneTo(40).map((item) => batch.add(item)));

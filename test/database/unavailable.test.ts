@@ -15,7 +15,13 @@ import { freePort, type Postgres, postgresIsInstalled, startPostgres } from '../
 import { childrenOf } from '../support/proc.ts';
 import { failToStart, spawnService } from '../support/process.ts';
 import { query } from '../support/query.ts';
-import { errorOfStart, startServiceForTest } from '../support/service.ts';
+import {
+  errorOfStart,
+  type Service,
+  startService,
+  startServiceForTest,
+  useService,
+} from '../support/service.ts';
 import { signal } from '../support/signal.ts';
 
 /** Every operation that uses the database, and a valid request of it. */
@@ -53,15 +59,8 @@ async function expectAllUnavailable(client: Client): Promise<void> {
   );
 }
 
-/** Citus needs more than one connection. */
-const testOneConnection = test.skipIf(onCitus());
-
-/** Starts a service whose only connection is in use until `release` is called. */
-async function startWithBusyConnection(connectTimeoutMs = '50000') {
-  const { app, client } = await startServiceForTest({
-    DATABASE_POOL_SIZE: '1',
-    DATABASE_CONNECT_TIMEOUT_MS: connectTimeoutMs,
-  });
+/** Uses the only connection of a service until `release` is called. */
+async function useConnection({ app, client }: Service) {
   // The service reads the key while the connection is free.
   expect((await client.get('/v1/store/orders')).status).toBe(200);
   const runner = app.get(DataSource).createQueryRunner();
@@ -77,20 +76,6 @@ async function expectToRecover(client: Client): Promise<void> {
   await expect.poll(async () => (await client.get('/health/ready')).status, { timeout: 20_000 }).toBe(200);
   await expect.poll(async () => (await client.get('/v1/pets')).status, { timeout: 20_000 }).toBe(200);
 }
-
-testOneConnection(
-  'a request that gets no connection in time gets 503, and the next one is served',
-  async () => {
-    const { client, release } = await startWithBusyConnection('300');
-    try {
-      await expectAllUnavailable(client);
-      expect((await client.get('/health/live')).status).toBe(200);
-    } finally {
-      await release();
-    }
-    expect((await client.get('/v1/pets')).status).toBe(200);
-  },
-);
 
 // Citus does not create triggers on distributed tables.
 test.skipIf(onCitus())('a request gets 503 while the disk of the database fails', async () => {
@@ -108,25 +93,40 @@ test.skipIf(onCitus())('a request gets 503 while the disk of the database fails'
   expect((await create()).status).toBe(201);
 });
 
-testOneConnection('concurrent readiness checks use one connection', async () => {
-  const { client, database, release } = await startWithBusyConnection();
-  const checks = Array.from({ length: 20 }, () => database.ping());
-  expect(database.load.waitingForConnection).toBe(1);
-  await release();
-  await Promise.all(checks);
-  expect((await client.get('/health/ready')).status).toBe(200);
-});
-
 test('concurrent requests before the connections are open are all served', async () => {
   const { client } = await startServiceForTest({ DATABASE_POOL_SIZE: '4' });
   const answers = await Promise.all(Array.from({ length: 60 }, () => client.get('/v1/store/orders')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-testOneConnection(
-  'while no connection is free, a request whose expected wait is too long gets 503 at once',
-  async () => {
-    const { client, release } = await startWithBusyConnection();
+// Citus needs more than one connection.
+describe.skipIf(onCitus())('while no connection is free', () => {
+  test('a request that gets no connection in time gets 503, and the next one is served', async () => {
+    const { client, release } = await useConnection(
+      await startServiceForTest({ DATABASE_POOL_SIZE: '1', DATABASE_CONNECT_TIMEOUT_MS: '300' }),
+    );
+    try {
+      await expectAllUnavailable(client);
+      expect((await client.get('/health/live')).status).toBe(200);
+    } finally {
+      await release();
+    }
+    expect((await client.get('/v1/pets')).status).toBe(200);
+  });
+
+  const service = useService({ DATABASE_POOL_SIZE: '1', DATABASE_CONNECT_TIMEOUT_MS: '50000' });
+
+  test('concurrent readiness checks use one connection', async () => {
+    const { client, database, release } = await useConnection(service);
+    const checks = Array.from({ length: 20 }, () => database.ping());
+    expect(database.load.waitingForConnection).toBe(1);
+    await release();
+    await Promise.all(checks);
+    expect((await client.get('/health/ready')).status).toBe(200);
+  });
+
+  test('a request whose expected wait is too long gets 503 at once', async () => {
+    const { client, release } = await useConnection(service);
     const first = client.get('/v1/store/orders');
     const answers: Answer[] = [];
     const later = new Set<Promise<unknown>>();
@@ -144,13 +144,10 @@ testOneConnection(
     expect((await first).status).toBe(200);
     await Promise.all(later);
     await expectToRecover(client);
-  },
-);
+  });
 
-testOneConnection(
-  'while no connection is free, long bodies of requests with an Idempotency-Key wait up to 16 MiB',
-  async () => {
-    const { client, database, release } = await startWithBusyConnection();
+  test('long bodies of requests with an Idempotency-Key wait up to 16 MiB', async () => {
+    const { client, database, release } = await useConnection(service);
     const json = { message: 'x'.repeat(200 * 1024) };
     const answers: Answer[] = [];
     const requests = Array.from({ length: 120 }, async (_, index) => {
@@ -165,8 +162,8 @@ testOneConnection(
     await release();
     await Promise.all(requests);
     for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
-  },
-);
+  });
+});
 
 /** Returns the processes that serve the connections of the service. */
 async function backendsOf({ url }: Postgres): Promise<number[]> {
@@ -179,16 +176,25 @@ async function backendsOf({ url }: Postgres): Promise<number[]> {
 
 // On PostgreSQL, these tests would only run again.
 describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of its own', () => {
-  const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_QUERY_TIMEOUT_MS: '1000' };
+  const TIMEOUTS = {
+    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    DATABASE_QUERY_TIMEOUT_MS: '1000',
+    DATABASE_LOCK_TIMEOUT_MS: '60000',
+  };
 
   let postgres: Postgres;
+  let service: Service;
   beforeAll(async () => {
     postgres = await startPostgres(['fsync = off']);
+    service = await startService({ DATABASE_URL: postgres.url, ...TIMEOUTS });
   });
-  afterAll(() => postgres.remove());
+  afterAll(async () => {
+    await service.stop();
+    await postgres.remove();
+  });
 
   test('while the database is stopped, every operation answers 503, and recovers afterwards', async () => {
-    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    const { client } = service;
     await client.post('/v1/pets', { name: 'Kitty', categoryId: 1 });
     for (const mode of ['immediate', 'fast'] as const) {
       await postgres.stop(mode);
@@ -201,7 +207,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
   });
 
   test('while the database hangs, every operation answers 503 in time, and recovers afterwards', async () => {
-    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    const { client } = service;
     expect((await client.get('/v1/pets')).status).toBe(200);
     const processes = [...(await backendsOf(postgres)), postgres.pid()];
     signal(processes, 'SIGSTOP');
@@ -215,7 +221,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
   });
 
   test('connections that hang while they are idle fail requests only until the first of them has timed out', async () => {
-    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...TIMEOUTS });
+    const { client } = service;
     const orders = () => client.get('/v1/store/orders');
     await Promise.all(Array.from({ length: 20 }, orders));
     const backends = await backendsOf(postgres);
@@ -263,10 +269,13 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
   });
 
   test.each([
-    ['a slow statement', { DATABASE_QUERY_TIMEOUT_MS: '500', DATABASE_LOCK_TIMEOUT_MS: '60000' }],
-    ['a wait for a lock', { DATABASE_QUERY_TIMEOUT_MS: '60000', DATABASE_LOCK_TIMEOUT_MS: '300' }],
-  ])('%s is cancelled by the server, and the response is 503', async (_what, timeouts) => {
-    const { client } = await startServiceForTest({ DATABASE_URL: postgres.url, ...timeouts });
+    ['a slow statement', () => Promise.resolve(service)],
+    [
+      'a wait for a lock',
+      () => startServiceForTest({ DATABASE_URL: postgres.url, DATABASE_LOCK_TIMEOUT_MS: '300' }),
+    ],
+  ])('%s is cancelled by the server, and the response is 503', async (_what, start) => {
+    const { client } = await start();
     const holder = new pg.Client(postgres.url);
     await holder.connect();
     try {
@@ -319,7 +328,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
     const open = () =>
       query(
         postgres.url,
-        `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND xact_start IS NOT NULL`,
+        `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND state = 'idle in transaction'`,
       );
     expect(await open()).toHaveLength(1);
     await expect.poll(open, { timeout: 20_000 }).toEqual([]);

@@ -4,7 +4,7 @@ import { HttpException } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 import { ValidationError } from 'class-validator';
 
-import { isDatabaseUnavailable, isOfDatabase } from '../../database/database-unavailable.js';
+import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DomainError, InternalError, InvalidRequest, RateLimited, Unavailable } from '../../domain/errors.js';
 import type { ErrorBody } from './error.dto.js';
 import { PathNotFound } from './http-errors.js';
@@ -34,8 +34,7 @@ export function toErrorResponse(thrown: unknown): ErrorResponse {
     const message = baseFilter.getHttpErrorMessage(thrown);
     return fromHttpException(new HttpException(message, thrown.statusCode, { cause: thrown }));
   }
-  const isUnavailable = isOfDatabase(thrown) && isDatabaseUnavailable(thrown);
-  return fromDomainError(isUnavailable ? new Unavailable(thrown) : new InternalError(thrown));
+  return fromDomainError(isDatabaseUnavailable(thrown) ? new Unavailable(thrown) : new InternalError(thrown));
 }
 
 /** Nest's filter, which recognises the errors of the library `http-errors` and their public messages. */
