@@ -208,7 +208,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
       const metric = service.app.get(Registry).getSingleMetric('petstore_replica_lag_seconds');
       const lag = async () => (await metric?.get())?.values[0]?.value;
       await untilReadOnStandby(other);
-      expect(await lag()).toBeLessThan(1);
+      await expect.poll(lag).toBeLessThan(1);
       const goOn = await stopReplay();
       await create(client, 'late');
       // The limit allows this age.

@@ -110,4 +110,4 @@ test('the root module of the documentation is a complete service, in an installa
   await expect.poll(() => service.stdout()).toMatch(/Listening on .*Metrics are at \/metrics on port \d+/s);
   service.signal('SIGTERM');
   expect(await service.exit).toMatchObject({ code: 0 });
-}, 120_000);
+}, 300_000);

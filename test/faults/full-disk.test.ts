@@ -66,7 +66,7 @@ test('on PGlite, a disk without space for rows: 503 meanwhile, and nothing is lo
   await expect.poll(send).toBe(202);
   expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   expect(ledger.judge(await readBack({ DATA_DIR: disk }))).toEqual({ lost: 0, wrong: 0, examples: [] });
-}, 60_000);
+});
 
 test('on PGlite, a disk without space for the log: one line, exit code 1, and nothing is lost', async ({
   skip,
@@ -84,4 +84,4 @@ test('on PGlite, a disk without space for the log: one line, exit code 1, and no
   free();
   expect(ledger.judge(await readBack({ DATA_DIR: disk }))).toEqual({ lost: 0, wrong: 0, examples: [] });
   expect(ledger.acknowledged).toBeGreaterThan(10);
-}, 60_000);
+});

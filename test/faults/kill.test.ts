@@ -18,7 +18,7 @@ async function killRepeatedly(name: string, environment: StoreEnvironment, key: 
   const port = await freePort();
   const start = () => startServiceProcess({ ...environment, PORT: String(port) });
   let service = await start();
-  const load = Load.start({ url: service.url, key }, { answerWithinMs: 20_000, mayCut: () => true });
+  const load = Load.start({ url: service.url, key }, { answerWithinMs: 60_000, mayCut: () => true });
   let recoveryMs = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     await load.untilSucceeded(500);

@@ -80,7 +80,7 @@ export class Load {
   }
 
   /** Resolves after the given number of further successes. */
-  async untilSucceeded(count: number, timeout = 60_000): Promise<void> {
+  async untilSucceeded(count: number, timeout = 180_000): Promise<void> {
     const goal = this.ledger.succeeded + count;
     await vi.waitFor(
       () => {
@@ -94,7 +94,7 @@ export class Load {
    * Resolves when each client has succeeded with a request that began after `since` and after the last failure, and no
    * failure has followed for a while. Returns the time from `since` to those successes.
    */
-  async untilHealthy(since: number, timeout = 60_000): Promise<number> {
+  async untilHealthy(since: number, timeout = 180_000): Promise<number> {
     this.recovery = new Recovery(this.clients.length, since);
     return vi.waitFor(() => this.recovery.durationMs(HEALTHY_MS), { timeout, interval: 20 });
   }
