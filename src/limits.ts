@@ -39,6 +39,9 @@ export const MAX_JSON_MEMBERS = 500;
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
+/** The maximum size of a body with only a display name. A name takes up to 768 bytes. */
+export const DISPLAY_NAME_BODY_LIMIT_BYTES = 4 * 1024;
+
 /** The maximum number of header fields: that of Apache and HAProxy. Each field takes time and memory, however short it is. */
 export const MAX_HEADER_FIELDS = 100;
 

@@ -8,9 +8,10 @@ import {
 } from '@nestjs/swagger';
 
 import { InvalidRequest, NotFound } from '../domain/errors.js';
-import { BODY_ERRORS } from '../http/errors/http-errors.js';
+import { BodyLimit } from '../http/body.guard.js';
+import { PayloadTooLarge, UnsupportedContentCoding } from '../http/errors/http-errors.js';
 import { Int64Param } from '../http/validation/int64-param.decorator.js';
-import { MAX_KEYS } from '../limits.js';
+import { DISPLAY_NAME_BODY_LIMIT_BYTES, MAX_KEYS } from '../limits.js';
 import { ApiErrors, ApiPublicErrors } from '../openapi/decorators/api-errors.decorator.js';
 import { ApiListResponse } from '../openapi/decorators/api-responses.decorator.js';
 import { knownHeaders, QUOTA } from '../openapi/decorators/header.js';
@@ -21,8 +22,11 @@ import { CreatedKey, Key, NewKey } from './keys/key.dto.js';
 import { KeysService, TooManyKeys } from './keys/keys.service.js';
 import { SignupClosed } from './signup.middleware.js';
 
+const BODY_ERRORS = [new PayloadTooLarge(DISPLAY_NAME_BODY_LIMIT_BYTES), new UnsupportedContentCoding()];
+
 /** The account of the caller and its keys, and how a visitor creates an account. */
 @Stability('experimental')
+@BodyLimit(DISPLAY_NAME_BODY_LIMIT_BYTES)
 @Controller({ version: VERSION_NEUTRAL })
 export class AccountsController {
   constructor(private readonly keys: KeysService) {}

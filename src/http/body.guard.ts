@@ -5,7 +5,7 @@ import {
   Injectable,
   type RawBodyRequest,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 
@@ -23,6 +23,9 @@ const LONG_BODY_BYTES = 16 * 1024;
 const MAX_PIECES = 16;
 const MAX_PIECES_PER_BYTE = 1 / 1024;
 
+/** The maximum size in bytes of the bodies of a controller, if it is smaller than that of the configuration. */
+export const BodyLimit = Reflector.createDecorator<number>();
+
 /**
  * Reads a JSON body into `request.body`. It is a guard so that it runs after authentication: the body of a request
  * without a valid key is never read. Later guards, interceptors and pipes find the body as usual. Bodies of other
@@ -33,6 +36,7 @@ export class BodyGuard implements CanActivate {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly adapterHost: HttpAdapterHost<PetstoreAdapter>,
+    private readonly reflector: Reflector,
   ) {}
 
   /** @throws InvalidRequest, PayloadTooLarge, UnsupportedContentCoding, Unavailable */
@@ -41,24 +45,22 @@ export class BodyGuard implements CanActivate {
     const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = request.headers;
     if (!hasUnreadBody(request) || contentType === undefined || !isJson(contentType)) return true;
     if (coding.toLowerCase() !== 'identity') throw new UnsupportedContentCoding();
-    const { bodyLimitBytes } = this.config;
-    if (Number(request.headers['content-length'] ?? 0) > bodyLimitBytes) {
-      throw new PayloadTooLarge(bodyLimitBytes);
-    }
-    return this.readAndParse(request);
+    const ofOperation = this.reflector.get(BodyLimit, context.getClass()) as number | undefined;
+    const limitBytes = Math.min(ofOperation ?? Infinity, this.config.bodyLimitBytes);
+    if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new PayloadTooLarge(limitBytes);
+    return this.readAndParse(request, limitBytes);
   }
 
-  private async readAndParse(request: RawBodyRequest<Request>): Promise<true> {
+  private async readAndParse(request: RawBodyRequest<Request>, limitBytes: number): Promise<true> {
     const { headers, httpVersion, res: response } = request;
     if (headers.expect?.toLowerCase() === '100-continue' && httpVersion === '1.1') response?.writeContinue();
-    request.rawBody = await this.read(request);
+    request.rawBody = await this.read(request, limitBytes);
     if (request.rawBody.length > LONG_BODY_BYTES) await yieldToEventLoop();
     if (request.rawBody.length > 0) request.body = parseJsonBody(request.rawBody);
     return true;
   }
 
-  private async read(request: Request): Promise<Buffer> {
-    const { bodyLimitBytes } = this.config;
+  private async read(request: Request, limitBytes: number): Promise<Buffer> {
     const { connections } = this.adapterHost.httpAdapter;
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     let pieces: Buffer[] = [];
@@ -67,7 +69,7 @@ export class BodyGuard implements CanActivate {
       bytes += piece.length;
       if (pieces.push(piece) > MAX_PIECES + bytes * MAX_PIECES_PER_BYTE)
         pieces = [Buffer.concat(pieces, bytes)];
-      if (bytes > bodyLimitBytes) reject(new PayloadTooLarge(bodyLimitBytes));
+      if (bytes > limitBytes) reject(new PayloadTooLarge(limitBytes));
       else connections.received(piece.length);
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));

@@ -188,13 +188,22 @@ describe('a body of', () => {
     expect((answer.body as { name: string }).name).toBe('🐱'.repeat(20_000));
   });
 
-  test.each(PATHS)('256 KiB and a byte is a 413 at %s', async (path) => {
-    const answer = await send(bodyOf(LIMIT + 1), {}, path);
-    expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+  test.each([
+    ['/v1/pets', LIMIT],
+    ['/v1/store/orders', LIMIT],
+    ['/v1/messages', LIMIT],
+    ['/keys', 4096],
+    ['/accounts', 4096],
+  ])('more than the limit is a 413 at %s, with a Content-Length and in chunks', async (path, limit) => {
+    const answer = await send(bodyOf(limit + 1), {}, path);
+    const message = `The body exceeds ${limit} bytes.`;
+    expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large', message } });
+    expect((await sendChunks(`POST ${path}`, [bodyOf(limit + 1)])).status).toBe(413);
   });
 
-  test('256 KiB and a byte in chunks, without a Content-Length, is a 413', async () => {
-    expect((await sendChunks('POST /v1/pets', [bodyOf(LIMIT + 1)])).status).toBe(413);
+  test('a label of 64 escaped characters is accepted', async () => {
+    const answer = await send(`{"label":"${'\\ud83d\\udc31'.repeat(64)}"}`, {}, '/keys');
+    expect(answer).toMatchObject({ status: 201, body: { label: '🐱'.repeat(64) } });
   });
 
   test('256 KiB in chunks of a byte is accepted', async () => {
