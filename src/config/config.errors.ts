@@ -17,21 +17,3 @@ export function rethrowListenError(variables: string): (error: unknown) => never
     throw new ConfigError(`${variables}: ${messageOf(error)}`, { cause: error });
   };
 }
-
-/**
- * Imports a module that needs packages which not every application installs.
- *
- * @throws ConfigError with the reason, a sentence, and the command that installs them
- */
-export async function importOptional<Module>(
-  load: () => Promise<Module>,
-  reason: string,
-  packages: readonly string[],
-): Promise<Module> {
-  try {
-    return await load();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new ConfigError(`${reason} Run: npm install ${packages.join(' ')}`, { cause: error });
-  }
-}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+import express from 'express';
 import { parse as parseAddress } from 'pg-connection-string';
 
 /** The maximum delay of a timer of Node. */
@@ -74,19 +74,14 @@ export const origins = makeExactValidator<string[]>((input) => {
   throw new EnvError(`"${input}" is not a list of origins such as https://shop.example`);
 });
 
-/** The names of networks in Express. */
-const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
-
-/** The number of proxies in front of the service, or a comma-separated list of their addresses and networks. */
+/** The number of proxies in front of the service, or a comma-separated list of their addresses and networks for Express. */
 export const proxies = makeExactValidator<number | string[]>((input) => {
   if (/^\d{1,3}$/.test(input)) return Number(input);
   const networks = input.split(',').map((network) => network.trim());
-  if (networks.every((network) => NAMED_NETWORKS.includes(network) || isNetwork(network))) return networks;
-  throw new EnvError(`"${input}" is neither a number of proxies nor a list of addresses and networks`);
+  try {
+    express().set('trust proxy', networks);
+    return networks;
+  } catch {
+    throw new EnvError(`"${input}" is neither a number of proxies nor a list of addresses and networks`);
+  }
 });
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits = '1'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
-}

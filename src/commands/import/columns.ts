@@ -3,8 +3,6 @@ import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
 import { ImportStopped } from './input.js';
 
-const SEPARATORS = [',', ';', '\t'];
-
 const SHOWN_LENGTH = 200;
 
 /** The columns of a CSV file: the fields of a DTO. */
@@ -21,22 +19,13 @@ export class Columns {
     }));
   }
 
-  /** Returns the separator of a header: the one with which it has the most columns of animals, or else of any. */
-  separatorOf(header: string): string {
-    const score = (separator: string) => {
-      const names = header.split(separator);
-      return names.filter((name) => this.has(name.replaceAll('"', ''))).length + names.length / header.length;
-    };
-    return SEPARATORS.reduce((best, separator) => (score(separator) > score(best) ? separator : best));
-  }
-
   /** @throws ImportStopped when it lacks a required column, names a column twice, or contains a carriage return */
   check(header: string[]): string[] {
     if (header.some((name) => name.includes('\r'))) {
       throw new ImportStopped('the lines end in CR: save the file with LF or CRLF');
     }
     const required = this.fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
-    const named = header.filter((column) => this.has(column));
+    const named = header.filter((column) => this.fields.some(({ name }) => name === column));
     const isComplete = required.every((name) => named.includes(name));
     if (isComplete && new Set(named).size === named.length) return header;
     const list = Buffer.from(header.map((name) => JSON.stringify(name)).join(', '), 'latin1').toString();
@@ -55,10 +44,6 @@ export class Columns {
       return `"${name}":${isText || !isJson(field) ? JSON.stringify(field) : field}`;
     });
     return `{${members.join()}}`;
-  }
-
-  private has(column: string): boolean {
-    return this.fields.some(({ name }) => name === column);
   }
 }
 

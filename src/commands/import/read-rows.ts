@@ -6,6 +6,8 @@ import { BODY_LIMIT_BYTES } from '../../limits.js';
 import type { Columns } from './columns.js';
 import { ImportStopped, type Input, type Row } from './input.js';
 
+const SEPARATORS = [',', ';', '\t'];
+
 /**
  * Reads the rows of CSV, or of NDJSON if there are no columns.
  *
@@ -17,7 +19,7 @@ export async function* readRows(
   skip: () => void,
   columns?: Columns,
 ): AsyncGenerator<Row> {
-  const separator = columns?.separatorOf(firstLine) ?? '\n';
+  const separator = columns ? separatorOf(firstLine) : '\n';
   let nextLine = 1;
   let header: readonly string[] | undefined;
   const toRow = (fields: string[]): Row | null => {
@@ -53,6 +55,12 @@ export async function* readRows(
     if (error instanceof CsvError) throw new ImportStopped(`line ${nextLine}: ${reasonOf(error)}`);
     throw error;
   }
+}
+
+/** Returns the separator that a header contains most often. */
+function separatorOf(header: string): string {
+  const columns = (separator: string) => header.split(separator).length;
+  return SEPARATORS.reduce((best, each) => (columns(each) > columns(best) ? each : best));
 }
 
 function reasonOf({ code }: CsvError): string {

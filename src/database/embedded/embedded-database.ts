@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 
-import { ConfigError, importOptional } from '../../config/config.errors.js';
+import { ConfigError } from '../../config/config.errors.js';
 import { messageOf } from '../../domain/errors.js';
 import { planningOf, POSTGRESQL } from '../settings.js';
 
@@ -16,7 +16,8 @@ const SQLITE_BUSY = 5;
 // for WebAssembly. The first one implies the others only at the start of a process.
 const WITHOUT_OPTIMISING = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
 
-const NO_DATABASE = 'DATABASE_URL is not set, and the embedded database PGlite is not installed.';
+const NO_DATABASE =
+  'DATABASE_URL is not set, and the embedded database PGlite is not installed. Run: npm install @electric-sql/pglite';
 
 /** A PGlite in a directory. It opens on first use. */
 export class EmbeddedDatabase {
@@ -44,10 +45,10 @@ export class EmbeddedDatabase {
 
   private async open(): Promise<PGlite> {
     for (const flag of WITHOUT_OPTIMISING) setFlagsFromString(flag);
-    // Imported on first use, because it is large.
-    const { PGlite } = await importOptional(() => import('@electric-sql/pglite'), NO_DATABASE, [
-      '@electric-sql/pglite',
-    ]);
+    // Imported on first use, because it is large, and not every application installs it.
+    const { PGlite } = await import('@electric-sql/pglite').catch((cause: unknown) => {
+      throw new ConfigError(NO_DATABASE, { cause });
+    });
     try {
       mkdirSync(this.directory, { recursive: true, mode: 0o700 });
       // SQLite takes a lock of the operating system, which ends with the process in any case.

@@ -11,7 +11,6 @@ const RETRY_GROWTH = 3;
 const MAX_RETRY_AFTER_MS = 6 * 60 * 60 * 1000;
 
 const ERROR_LENGTH = 1000;
-const MAX_CAUSES = 5;
 
 /** Delivers a message within the timeout and before the signal aborts, in a span, or throws. */
 export async function deliverInTime(
@@ -56,13 +55,8 @@ export function backOff(attempt: number, error: unknown): number | 'park' {
   return Math.round(Math.max(spreadMs, Math.min(retryAfter, MAX_RETRY_AFTER_MS)));
 }
 
-/** Formats an error and its causes for operators, without characters that PostgreSQL cannot store. */
+/** Formats an error and its cause, in which `fetch` gives the reason, without characters that PostgreSQL cannot store. */
 export function describeError(error: unknown): string {
-  return messagesOf(error, MAX_CAUSES).join(': ').replaceAll('\0', '').slice(0, ERROR_LENGTH).toWellFormed();
-}
-
-/** Returns the messages of an error and its causes. The reason for a failed `fetch` is only in its cause. */
-function messagesOf(error: unknown, depth: number): string[] {
-  const cause = error instanceof Error && depth > 0 ? error.cause : undefined;
-  return [messageOf(error), ...(cause === undefined ? [] : messagesOf(cause, depth - 1))];
+  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
+  return (messageOf(error) + cause).replaceAll('\0', '').slice(0, ERROR_LENGTH).toWellFormed();
 }

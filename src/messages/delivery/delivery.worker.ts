@@ -36,7 +36,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly aborter = new AbortController();
   private polling: Promise<void> = Promise.resolve();
   private isStopping = false;
-  private isQueueUnavailable = false;
   private readonly receiver: ReceiverState;
   private alarm = new AbortController();
 
@@ -101,14 +100,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async take(limit: number): Promise<LeasedMessage[]> {
     if (limit <= 0) return [];
     try {
-      const messages = await this.messages.take(limit, this.leaseMs);
-      if (this.isQueueUnavailable) this.logger.info('Deliveries continue');
-      this.isQueueUnavailable = false;
-      return messages;
+      return await this.messages.take(limit, this.leaseMs);
     } catch (error) {
-      if (!this.isQueueUnavailable)
-        this.logger.error({ err: error }, 'Deliveries are paused: the queue cannot be read');
-      this.isQueueUnavailable = true;
+      // The readiness check logs that the database is away.
+      if (!isDatabaseUnavailable(error))
+        this.logger.error({ err: error }, 'The queue of messages cannot be read');
       return [];
     }
   }

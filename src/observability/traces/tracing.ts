@@ -1,5 +1,3 @@
-import { format } from 'node:util';
-
 import { diag, type DiagLogFunction, DiagLogLevel } from '@opentelemetry/api';
 import { ExpressInstrumentation, ExpressLayerType } from '@opentelemetry/instrumentation-express';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
@@ -48,18 +46,15 @@ export function startTracing(): void {
 
 /** Logs the lines of OpenTelemetry. They belong to no request, so the logger has no ids. */
 function logDiagnostics(minimum = 'warn'): void {
-  const logger = pino(process.stdout);
-  const at =
-    (level: 'error' | 'warn' | 'info'): DiagLogFunction =>
-    (message, ...details) =>
-      logger[level](format(`OpenTelemetry: ${message}`, ...details));
-  const info = at('info');
+  const logger = pino({ msgPrefix: 'OpenTelemetry: ' }, process.stdout);
+  const info: DiagLogFunction = (message) => logger.info(message);
   diag.setLogger(
-    { error: at('error'), warn: at('warn'), info, debug: info, verbose: info },
     {
-      logLevel: DiagLogLevel[minimum.toUpperCase() as keyof typeof DiagLogLevel],
-      suppressOverrideMessage: true,
+      error: (message) => logger.error(message),
+      warn: (message) => logger.warn(message),
+      ...{ info, debug: info, verbose: info },
     },
+    DiagLogLevel[minimum.toUpperCase() as keyof typeof DiagLogLevel],
   );
 }
 
