@@ -123,8 +123,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async attempt(message: LeasedMessage, delivery: MessageDelivery): Promise<void> {
-    // The service began to stop while the message was taken.
-    if (this.isStopping) return this.messages.release(message);
     if (message.attempts > this.settings.attempts) {
       return this.fail(message, new Error('the process ended during the last attempt'));
     }
