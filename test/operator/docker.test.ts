@@ -27,9 +27,7 @@ import { startServiceForTest } from '../support/service.ts';
 
 interface Container {
   image: string;
-  command?: string[];
   env?: { name: string; value: string }[];
-  ports?: { name: string; containerPort: number }[];
 }
 
 /** A manifest of Kubernetes, as far as the tests read it. */
@@ -56,15 +54,7 @@ interface Compose {
       image: string;
       command?: string[];
       environment?: Record<string, string>;
-      healthcheck?: object;
-      depends_on?: Record<string, { condition: string }>;
       volumes?: string[];
-      ports?: string[];
-      deploy?: object;
-      restart?: string;
-      cap_drop?: string[];
-      security_opt?: string[];
-      logging?: object;
     }
   >;
   volumes: object;
@@ -84,20 +74,6 @@ function manifest(kind: string): Manifest {
   if (!found) throw new Error(`there is no ${kind}`);
   return found;
 }
-
-test('Kubernetes checks the health of a replica on the port of the metrics', () => {
-  const probe = (path: string) => ({ httpGet: { path, port: 'metrics' } });
-  expect(manifest('Deployment').spec.template?.spec.containers[0]).toMatchObject({
-    ports: [
-      { name: 'http', containerPort: 3000 },
-      { name: 'metrics', containerPort: 9464 },
-    ],
-    env: expect.arrayContaining([{ name: 'METRICS_PORT', value: '9464' }]) as unknown,
-    startupProbe: probe('/health/live'),
-    livenessProbe: probe('/health/live'),
-    readinessProbe: probe('/health/ready'),
-  });
-});
 
 describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is not installed)', () => {
   /**
@@ -286,24 +262,6 @@ test('the service, the disruption budget and the autoscaler of Kubernetes refer 
   });
 });
 
-test('the containers of Kubernetes are not privileged, and have a read-only root and a limit of memory', () => {
-  for (const { template } of [manifest('Job').spec, manifest('Deployment').spec]) {
-    expect(template?.spec).toMatchObject({
-      securityContext: { runAsNonRoot: true },
-      containers: [
-        {
-          securityContext: {
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          },
-          resources: { limits: { memory: expect.any(String) as string } },
-        },
-      ],
-    });
-  }
-});
-
 test('the health check of the image succeeds while clients hold all connections', async () => {
   const { app, url } = await startServiceForTest({ MAX_CONNECTIONS: '1' });
   await Connection.to(url);
@@ -316,33 +274,6 @@ test('the health check of the image succeeds while clients hold all connections'
   expect(await check({ PORT, METRICS_PORT })).toBe(0);
   await app.close();
   expect(await check({ PORT, METRICS_PORT })).toBe(1);
-});
-
-test('a migration runs once, in Kubernetes and in Compose', () => {
-  const command = ['node', 'dist/src/cli.js', 'migrate'];
-  expect(manifest('Job').spec.template?.spec.containers[0].command).toEqual(command);
-  expect(compose.services['migrate']).toMatchObject({ command, restart: 'no' });
-  expect(compose.services['petstore']).toMatchObject({ deploy: { replicas: 2 } });
-});
-
-test('each part of Compose starts when its dependencies are healthy', () => {
-  const { services } = compose;
-  expect(services['petstore']?.depends_on).toEqual({
-    postgres: { condition: 'service_healthy' },
-    migrate: { condition: 'service_completed_successfully' },
-  });
-  expect(services['postgres']?.depends_on).toEqual({
-    password: { condition: 'service_completed_successfully' },
-  });
-  expect(services['balancer']?.depends_on).toEqual({ petstore: { condition: 'service_healthy' } });
-  expect(services['postgres']?.healthcheck).toHaveProperty('test');
-  expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
-});
-
-test('each part of Compose that serves starts again after a failure and a reboot', () => {
-  const once = ['password', 'migrate'];
-  for (const [name, { restart }] of Object.entries(compose.services))
-    expect(restart, name).toBe(once.includes(name) ? 'no' : 'unless-stopped');
 });
 
 test('the first start of Compose generates passwords, which later starts keep', async () => {
@@ -370,39 +301,6 @@ test('the database of Compose has the roles of the runbook', () => {
   const sql = statements(read('roles.sh'));
   expect(sql).toContain('CREATE ROLE');
   expect(sql).toBe(statements(readFileSync('docs/runbook.md', 'utf8')));
-});
-
-test('Compose publishes its ports only on this machine, drops privileges, keeps few logs, and limits memory', () => {
-  for (const [name, service] of Object.entries(compose.services)) {
-    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
-    expect(service, name).toMatchObject({
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-      logging: { driver: 'local' },
-    });
-  }
-  for (const name of ['petstore', 'migrate', 'postgres', 'balancer']) {
-    const limits = { memory: expect.any(String) as string };
-    expect(compose.services[name]?.deploy).toMatchObject({ resources: { limits } });
-  }
-});
-
-test('only Prometheus may read the metrics in Kubernetes', () => {
-  expect(manifest('NetworkPolicy').spec).toMatchObject({
-    podSelector: manifest('Deployment').spec.selector,
-    ingress: [
-      { ports: [{ port: 'http' }] },
-      {
-        from: [
-          {
-            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
-            podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } },
-          },
-        ],
-        ports: [{ port: 'metrics' }],
-      },
-    ],
-  });
 });
 
 test('the files and volumes that Compose mounts exist', () => {

@@ -1,24 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import { Global, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-
-import { CONFIG, readConfig } from '#src/config/config';
-import { LogModule } from '#src/observability/logs/log.module';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDatabase, createDatabaseForTest, runSql } from '../support/database.ts';
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { signUp } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
 import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
-
-const DEBUG = 20;
 
 interface Line {
   level: number;
@@ -38,43 +30,31 @@ function linesOf(service: ListeningProcess): Line[] {
 
 type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
-type AtEnd = (end: () => Promise<void>) => void;
-
-/** Starts a process on a new database, which statements may change before the start, and creates a key. */
-async function start(
-  environment: NodeJS.ProcessEnv = {},
-  statements: string[] = [],
-  atEnd: AtEnd = onTestFinished,
-) {
-  const database = await createDatabase();
-  atEnd(() => database.drop());
-  if (statements.length > 0) await runSql(database, ...statements);
-  const service = await startServiceProcess({ ...database.environment, ...environment }, atEnd);
-  const key = await signUp(service.url);
-  const send = (path: string, { headers, ...init }: Init = {}) =>
-    fetch(service.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } });
-  return { service, send, key };
-}
-
-describe('at the default level', () => {
+describe('at the level trace', () => {
   const ends: (() => Promise<void>)[] = [];
-  let shared: Awaited<ReturnType<typeof start>>;
+  let service: ListeningProcess;
+  let key: string;
   beforeAll(async () => {
-    shared = await start(
-      { TRUST_PROXY: 'loopback' },
-      [
-        'ALTER TABLE store_order DROP COLUMN status',
-        'ALTER TABLE pet ADD CONSTRAINT refuse_all CHECK (false)',
-      ],
-      (end) => ends.unshift(end),
+    const database = await createDatabase();
+    await runSql(
+      database,
+      'ALTER TABLE store_order DROP COLUMN status',
+      'ALTER TABLE pet ADD CONSTRAINT refuse_all CHECK (false)',
+      'DELETE FROM migration WHERE id = (SELECT max(id) FROM migration)',
     );
+    const environment = { TRUST_PROXY: 'loopback', LOG_LEVEL: 'trace', MIGRATE_ON_START: 'false' };
+    service = await startServiceProcess({ ...database.environment, ...environment }, (end) => ends.push(end));
+    ends.push(() => database.drop());
+    key = await signUp(service.url);
   });
   afterAll(async () => {
     for (const end of ends) await end();
   });
 
-  const linesAbout = (requestId: string) =>
-    linesOf(shared.service).filter((line) => line.requestId === requestId);
+  const send = (path: string, { headers, ...init }: Init = {}) =>
+    fetch(service.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } });
+
+  const linesAbout = (requestId: string) => linesOf(service).filter((line) => line.requestId === requestId);
 
   /** Sends a request. Returns its response and its line. */
   async function lineOf(
@@ -82,13 +62,13 @@ describe('at the default level', () => {
     { headers, ...init }: Init = {},
   ): Promise<[Response, Line | undefined]> {
     const requestId = randomUUID();
-    const answer = await shared.send(path, { ...init, headers: { ...headers, 'x-request-id': requestId } });
+    const answer = await send(path, { ...init, headers: { ...headers, 'x-request-id': requestId } });
     await expect.poll(() => linesAbout(requestId)).toHaveLength(1);
     return [answer, linesAbout(requestId)[0]];
   }
 
   test('a start without a delivery logs that messages wait', () => {
-    const messages = linesOf(shared.service).map(({ msg }) => msg);
+    const messages = linesOf(service).map(({ msg }) => msg);
     expect(messages).toContain('Messages wait in the queue: MESSAGE_WEBHOOK_URL is not set');
   });
 
@@ -121,9 +101,9 @@ describe('at the default level', () => {
 
   test('the line of a request whose client went away has the address, and no status and no size', async () => {
     const requestId = randomUUID();
-    const { port } = new URL(shared.service.url);
+    const { port } = new URL(service.url);
     const socket = connect(Number(port), '127.0.0.1');
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shared.key}\r\nX-Request-Id: ${requestId}`;
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: ${requestId}`;
     const body = 'Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue';
     socket.write(`${head}\r\n${body}\r\n\r\n`);
     // The service invites the body, so it has received the request.
@@ -140,11 +120,9 @@ describe('at the default level', () => {
     expect(line).not.toHaveProperty('keyId');
   });
 
-  test('health checks are not logged', async () => {
-    const requestId = randomUUID();
-    await shared.send('/health/ready', { headers: { 'x-request-id': requestId } });
-    await lineOf('/v1/pets');
-    expect(linesAbout(requestId)).toEqual([]);
+  test('health checks are logged at debug', async () => {
+    const [, line] = await lineOf('/health/live');
+    expect(line).toMatchObject({ level: 20, route: '/health/live', status: 200 });
   });
 
   test('an internal error is logged with its cause and the request id, which the response does not contain', async () => {
@@ -163,7 +141,7 @@ describe('at the default level', () => {
     ] as const) {
       const requestId = randomUUID();
       answers.push(
-        await shared.send(path, {
+        await send(path, {
           ...init,
           headers: { ...('headers' in init && init.headers), 'x-request-id': requestId },
         }),
@@ -184,70 +162,38 @@ describe('at the default level', () => {
       },
       { err: { message: expect.stringContaining('violates check constraint') as string } },
     ]);
-    // The database also reports the rejected row.
-    expect(shared.service.stdout()).not.toContain('s3cret');
   });
 
   test('the line of a request that gets 503 has the reason, without a stack', async () => {
-    const { service, key } = shared;
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'content-length': 262_144,
-    };
-    // Together they exceed the memory for bodies that are being received.
-    const bodies = Array.from({ length: 300 }, () =>
-      request(`${service.url}/v1/messages`, { method: 'POST', headers, agent: false }),
-    );
-    onTestFinished(() => {
-      for (const body of bodies) body.destroy();
-    });
-    const before = linesOf(service).length;
-    let refusedCount = 0;
-    for (const body of bodies) {
-      body
-        .on('error', () => undefined)
-        .on('response', ({ statusCode }) => (refusedCount += statusCode === 503 ? 1 : 0));
-      body.write(Buffer.alloc(262_143, ' '));
-    }
-    const refusals = () =>
-      linesOf(service)
-        .slice(before)
-        .filter(({ status }) => status === 503);
-    await expect
-      .poll(() => refusedCount > 0 && refusals().length === refusedCount, { timeout: 20_000 })
-      .toBe(true);
-    expect(refusals()[0]).toMatchObject({ level: 30, reason: 'clients hold too much memory' });
-    expect(refusals()[0]).not.toHaveProperty('err');
+    // The first one also has the line `Not ready`.
+    await send('/health/ready');
+    const [, line] = await lineOf('/health/ready');
+    expect(line).toMatchObject({ status: 503, reason: 'not ready: database: migrations are pending' });
+    expect(line).not.toHaveProperty('err');
   });
-});
 
-test('the log at trace contains health checks, but no key, no body and no part of a URL', async () => {
-  const { service, send, key } = await start({ LOG_LEVEL: 'trace' });
-  const secret = 's3cret';
-  const json = { 'content-type': 'application/json' };
-  await send(`/v1/pets?status=${secret}`);
-  await send(`/v1/pets?${secret}=1`);
-  await send(`/v1/pets/${secret}`);
-  await send(`/${secret}/x`);
-  await send(`/%ff${secret}`);
-  await send('/v1/pets', { headers: { authorization: `Bearer ${secret}` } });
-  await send('/v1/pets', {
-    headers: { authorization: `Basic ${secret}`, cookie: secret, 'x-other': secret },
+  test('no line contains a key, a body or a part of a URL', async () => {
+    const secret = 's3cret';
+    const json = { 'content-type': 'application/json' };
+    await send(`/v1/pets?status=${secret}`);
+    await send(`/v1/pets?${secret}=1`);
+    await send(`/v1/pets/${secret}`);
+    await send(`/${secret}/x`);
+    await send(`/%ff${secret}`);
+    await send('/v1/pets', { headers: { authorization: `Bearer ${secret}` } });
+    await send('/v1/pets', {
+      headers: { authorization: `Basic ${secret}`, cookie: secret, 'x-other': secret },
+    });
+    await send('/v1/pets', { headers: { 'x-request-id': `${secret} ` + 'x'.repeat(200) } });
+    for (const body of [`{"name":"${secret}","categoryId":1}`, `{"name":"${secret}"}`, `{"${secret}`]) {
+      await send('/v1/pets', { method: 'POST', headers: json, body });
+    }
+    await send('/v1/messages', { method: 'POST', headers: json, body: `{"message":"${secret}"}` });
+    const { stdout, stderr } = await service.stop();
+    expect(stdout).not.toContain(secret);
+    expect(stdout).not.toContain(key);
+    expect(stderr).toBe('');
   });
-  await send('/v1/pets', { headers: { 'x-request-id': `${secret} ` + 'x'.repeat(200) } });
-  for (const body of [`{"name":"${secret}","categoryId":1}`, `{"name":"${secret}"}`, `{"${secret}`]) {
-    await send('/v1/pets', { method: 'POST', headers: json, body });
-  }
-  await send('/v1/messages', { method: 'POST', headers: json, body: `{"message":"${secret}"}` });
-  await send('/health/ready');
-  const { stdout, stderr } = await service.stop();
-  const requests = linesOf(service).filter(({ msg, route }) => msg === 'request' && route !== '/accounts');
-  expect(requests).toHaveLength(13);
-  expect(requests.map(({ level }) => level)).toEqual([...Array<number>(12).fill(30), DEBUG]);
-  expect(stdout).not.toContain(secret);
-  expect(stdout).not.toContain(key);
-  expect(stderr).toBe('');
 });
 
 const isLive = (port: number) =>
@@ -274,20 +220,6 @@ test.each([
   }
   service.signal('SIGTERM');
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
-});
-
-const config = { provide: CONFIG, useValue: readConfig({}) };
-
-@Global()
-@Module({ imports: [LogModule], providers: [config], exports: [config] })
-class LoggedModule {}
-
-test('further applications of a process add no listeners to stdout', async () => {
-  const start = () => NestFactory.createApplicationContext(LoggedModule, { logger: false });
-  await start();
-  const count = process.stdout.listenerCount('error');
-  await start();
-  expect(process.stdout.listenerCount('error')).toBe(count);
 });
 
 /** Runs a program with a terminal as its stdout. A second process copies what it writes, and ends with it. */

@@ -17,12 +17,17 @@ async function untilRead(url: string): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await (await fetch(`${url}/health/live`)).text();
 }
 
-test('requests in progress are answered with Connection: close before the process ends, whatever signals follow, and idle connections do not delay the end', async () => {
+test('a stop answers the requests in progress with Connection: close, and those that still arrive, reports that the service is not ready, and is delayed neither by idle connections nor by further signals', async () => {
   const service = await start({ SIGNUP: 'open', SHUTDOWN_TIMEOUT_MS: '50000' });
-  const unused = await Connection.to(service.url);
-  const kept = (await Connection.to(service.url)).write(...HALF_A_REQUEST, '', '');
-  await expect.poll(kept.received).toContain('{"status":"ok"}');
+  const [idle, unused] = [await Connection.to(service.url), await Connection.to(service.url)];
+  const [used, kept] = [await Connection.to(service.url), await Connection.to(service.url)];
+  for (const connection of [used, kept]) {
+    connection.write(...HALF_A_REQUEST, '', '');
+    await expect.poll(connection.received).toContain('{"status":"ok"}');
+  }
   const headers = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
+  const probe = await Connection.to(service.url);
+  probe.write('GET /health/ready HTTP/1.1', 'Host: localhost', '');
   const body = await Connection.to(service.url);
   body.write('POST /accounts HTTP/1.1', 'Host: localhost', 'Content-Type: application/json');
   body.write('', 'Content-Length: 16', '', '{"name":');
@@ -31,36 +36,22 @@ test('requests in progress are answered with Connection: close before the proces
   await expect.poll(service.stdout).toContain('SIGINT: stopping');
   service.signal('SIGINT');
   service.signal('SIGTERM');
-  headers.write('', '', '');
+  const late = await Connection.to(service.url);
+  for (const connection of [late, unused, kept]) connection.write(...HALF_A_REQUEST, '', '');
+  for (const connection of [headers, probe]) connection.write('', '', '');
   body.write('"Kitty"}');
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(service.stdout().match(/stopping/g)).toHaveLength(1);
   expect(service.stdout()).not.toContain('Stopped before everything was answered');
-  await expect.poll(() => unused.isClosed() && kept.isClosed()).toBe(true);
-  expect(headers.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*{"status":"ok"}$/);
-  expect(body.received()).toMatch(/^HTTP\/1\.1 201 [^]*Connection: close\r\n[^]*}$/);
-});
-
-test('a stopping process reports that it is not ready, and still answers on new, unused and kept connections', async () => {
-  const service = await start();
-  const probe = await Connection.to(service.url);
-  probe.write('GET /health/ready HTTP/1.1', 'Host: localhost', '');
-  const unused = await Connection.to(service.url);
-  const kept = (await Connection.to(service.url)).write(...HALF_A_REQUEST, '', '');
-  await expect.poll(kept.received).toContain('{"status":"ok"}');
-  await untilRead(service.url);
-  service.signal('SIGHUP');
-  await expect.poll(service.stdout).toContain('SIGHUP: stopping');
-  const late = await Connection.to(service.url);
-  for (const connection of [late, unused, kept]) connection.write(...HALF_A_REQUEST, '', '');
-  probe.write('', '', '');
-  expect(await service.exit).toMatchObject({ code: 0, stderr: '' });
-  expect(probe.received()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1/i);
+  await expect.poll(() => idle.isClosed() && used.isClosed()).toBe(true);
   expect(late.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(unused.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*{"status":"ok"}$/);
+  for (const connection of [headers, unused])
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*{"status":"ok"}$/);
   expect(kept.received()).toMatch(
     /{"status":"ok"}HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*{"status":"ok"}$/,
   );
+  expect(body.received()).toMatch(/^HTTP\/1\.1 201 [^]*Connection: close\r\n[^]*}$/);
+  expect(probe.received()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1/i);
 });
 
 test('a body that stalls is refused, and does not hold the stop until the deadline', async () => {
@@ -77,7 +68,7 @@ test('a request that never ends is aborted at the deadline', async () => {
   const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
   const hanging = (await Connection.to(service.url)).write(...HALF_A_REQUEST);
   await untilRead(service.url);
-  const { code, stdout } = await service.stop();
+  const { code, stdout } = await service.stop('SIGHUP');
   expect(code).toBe(1);
   expect(stdout).toContain('Stopped before everything was answered and closed');
   expect(hanging.received()).toBe('');
