@@ -16,8 +16,6 @@ export interface ClientError extends NodeJS.ErrnoException {
 /** Matches the beginning of a request whose target does not end. Node passes only the last piece of a request. */
 const LONG_TARGET = /^[A-Z]+ \S*$/;
 
-const REQUEST_LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/1\.\d\r?\n/;
-
 /** Returns the error for text that Node does not accept as a request. */
 export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: number): HttpException {
   switch (code) {
@@ -31,10 +29,7 @@ export function errorOf({ code, rawPacket }: ClientError, headersLimitBytes: num
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpException('The request took too long to arrive.', 408);
     default:
-      return REQUEST_LINE.test(rawPacket?.toString('latin1', 0, headersLimitBytes) ?? '') &&
-        code === 'HPE_INVALID_METHOD'
-        ? new HttpException('The method of the request is unknown.', 400)
-        : new HttpException('This is not a request in HTTP/1.1.', 400);
+      return new HttpException('This is not a request in HTTP/1.1 with a known method.', 400);
   }
 }
 

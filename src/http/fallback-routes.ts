@@ -1,7 +1,6 @@
 import { MethodNotAllowedException } from '@nestjs/common';
-import type { Request, Response, Router } from 'express';
+import type { Router } from 'express';
 
-import { PathNotFound } from './errors/http-errors.js';
 import { NOT_CACHED } from './response-headers.js';
 
 /**
@@ -18,16 +17,6 @@ export function refuseOtherMethods(router: Router, path: string, allowed: readon
     if (request.method !== 'OPTIONS') {
       throw new MethodNotAllowedException(`This path supports ${allowed.join(', ')}.`);
     }
-    sendNoContent(response);
+    response.writeHead(204, NOT_CACHED).end();
   });
-}
-
-/** Answers a request that matches no route: 404, or 204 to OPTIONS for the server as a whole (RFC 9110, section 9.3.7). */
-export function refuseUnknownPath(request: Request, response: Response): void {
-  if (request.url !== '*' || request.method !== 'OPTIONS') throw new PathNotFound();
-  sendNoContent(response);
-}
-
-function sendNoContent(response: Response): void {
-  response.writeHead(204, NOT_CACHED).end();
 }

@@ -22,8 +22,8 @@ import { toErrorResponse } from './errors/error-response.js';
 /** A parameter of a handler: the name in its decorator, and its class. */
 type Parameter = Pick<ArgumentMetadata, 'data' | 'metatype'>;
 
-/** What Nest's pipes do not get: the request, and what a `ValidationPipe` of the handler or the controller validates. */
-const contexts = new AsyncLocalStorage<{ request: Request; validated: 'all' | readonly Parameter[] }>();
+/** What Nest's pipes do not get: the request, and the parameters that other pipes validate. */
+const contexts = new AsyncLocalStorage<{ request: Request; validated: readonly Parameter[] }>();
 
 export const findHandlerContext = () => contexts.getStore();
 
@@ -50,50 +50,40 @@ export class HandlerInterceptor implements NestInterceptor {
 /** Runs a handler, with a context for the global pipe if it needs one. */
 function runHandler<Result>(execution: ExecutionContext, run: () => Result): Result {
   const request = execution.switchToHttp().getRequest<Request>();
-  const [handler, controller] = [execution.getHandler(), execution.getClass()];
-  const validated =
-    hasOwnValidation(handler) || hasOwnValidation(controller)
-      ? 'all'
-      : validatedParameters(controller, handler);
+  const validated = validatedParameters(execution.getClass(), execution.getHandler());
   return validated.length > 0 || hasUnreadBody(request) ? contexts.run({ request, validated }, run) : run();
 }
 
-const known = new WeakMap<object, boolean>();
-const knownParameters = new WeakMap<object, readonly Parameter[]>();
+/** The result of {@link validatedParameters} for each controller and its handlers. */
+const known = new WeakMap<Type, Map<object, readonly Parameter[]>>();
 
-/** Returns whether a decorator such as `@UsePipes()` has given a handler or a controller a `ValidationPipe`. */
-function hasOwnValidation(target: object): boolean {
-  const found =
-    known.get(target) ??
-    Reflect.getMetadataKeys(target)
-      .flatMap((key) => Reflect.getMetadata(key, target) as unknown)
-      .some(isValidation);
-  known.set(target, found);
-  return found;
-}
-
-const isValidation = (pipe: unknown) => pipe === ValidationPipe || pipe instanceof ValidationPipe;
-
-/** Returns the parameters with a `ValidationPipe` in their decorator, such as `@Body(new ValidationPipe())`. */
-function validatedParameters(controller: object, handler: { name: string }): readonly Parameter[] {
-  const found = knownParameters.get(handler);
+/** Returns the parameters with a `ValidationPipe` of their own, such as `@Body(new ValidationPipe())`, or of `@UsePipes()`. */
+function validatedParameters(controller: Type, handler: { name: string }): readonly Parameter[] {
+  const ofController = known.get(controller) ?? new Map<object, readonly Parameter[]>();
+  known.set(controller, ofController);
+  const found = ofController.get(handler);
   if (found) return found;
-  const types = Reflect.getMetadata(
-    'design:paramtypes',
-    (controller as Type).prototype as object,
-    handler.name,
-  ) as ArgumentMetadata['metatype'][] | undefined;
+  const areAll = [...metadataOf(handler), ...metadataOf(controller)].some(hasValidation);
+  const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler.name) as
+    ArgumentMetadata['metatype'][] | undefined;
   const parameters = Reflect.getMetadataKeys(controller, handler.name)
     .flatMap(
       (key) =>
-        Object.values((Reflect.getMetadata(key, controller, handler.name) ?? {}) as object) as unknown[],
+        Object.values(Object(Reflect.getMetadata(key, controller, handler.name)) as object) as unknown[],
     )
-    .map((each) => Object(each) as { index: number; data?: string; pipes?: unknown[] })
-    .filter(({ pipes }) => Array.isArray(pipes) && pipes.some(isValidation))
+    .map((each) => Object(each) as { index: number; data?: string; pipes?: unknown })
+    .filter(({ pipes }) => areAll || hasValidation(pipes))
     .map(({ index, data }) => ({ data, metatype: types?.[index] }));
-  knownParameters.set(handler, parameters);
+  ofController.set(handler, parameters);
   return parameters;
 }
+
+/** Returns what decorators have declared of a handler or a controller. */
+const metadataOf = (target: object) =>
+  Reflect.getMetadataKeys(target).map((key) => Reflect.getMetadata(key, target) as unknown);
+
+const hasValidation = (pipes: unknown) =>
+  Array.isArray(pipes) && pipes.some((pipe) => pipe === ValidationPipe || pipe instanceof ValidationPipe);
 
 /** Returns an event with its data as JSON text, because Nest would not serialize a bigint. */
 function toJsonEvent(event: unknown): unknown {

@@ -13,7 +13,7 @@ import { createHttpServer } from './create-http-server.js';
 import { closeServer, drain } from './drain.js';
 import { JoinedRequest } from './joined-request.js';
 import { isNotModified } from './not-modified.js';
-import { refuseUnknownPath } from './fallback-routes.js';
+import { PathNotFound } from './errors/http-errors.js';
 import { NOT_CACHED } from './response-headers.js';
 
 /**
@@ -64,7 +64,9 @@ export class PetstoreAdapter extends ExpressAdapter {
       );
     }
     this.addFallbackRoutes();
-    this.use(this.fallback, refuseUnknownPath);
+    this.use(this.fallback, () => {
+      throw new PathNotFound();
+    });
   }
 
   /** Replies with an object as JSON. A page that nothing has read is JSON already. */

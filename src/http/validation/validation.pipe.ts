@@ -40,9 +40,9 @@ export class RequestValidationPipe extends ValidationPipe {
       }
       if (metadata.data === undefined && this.toValidate(metadata)) assertJsonObject(value);
     }
-    const isValidated =
-      validated === 'all' ||
-      validated.some(({ data, metatype }) => data === metadata.data && metatype === metadata.metatype);
+    const isValidated = validated.some(
+      ({ data, metatype }) => data === metadata.data && metatype === metadata.metatype,
+    );
     if (!isValidated) return super.transform(value, metadata);
     if (metadata.metatype) inheritRulesOf(metadata.metatype);
     return value;
