@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { useService } from '../support/service.ts';
 
@@ -12,7 +12,7 @@ async function requestIdOf(path: string, given?: string): Promise<string> {
   return (await service.client.get(path, { headers })).headers.get('x-request-id') ?? '';
 }
 
-describe.each([
+test.each([
   '/v1/pets',
   '/v1/pets/0',
   '/v1/pets?limit=0',
@@ -21,22 +21,11 @@ describe.each([
   '/openapi.json',
   '/docs',
   '/health/live',
-])('the answer of %s', (path) => {
-  test('has a new id', async () => {
-    const [first, second] = [await requestIdOf(path), await requestIdOf(path)];
-    for (const id of [first, second]) expect(id).toMatch(NEW_ID);
-    expect(first).not.toBe(second);
-  });
-
-  test('has the id of the request', async () => {
-    expect(await requestIdOf(path, 'client-1')).toBe('client-1');
-  });
-});
-
-test('the ids of requests are unique', async () => {
-  const ids = await Promise.all(Array.from({ length: 500 }, () => requestIdOf('/v1/pets')));
-  for (const id of ids) expect(id).toMatch(NEW_ID);
-  expect(new Set(ids).size).toBe(ids.length);
+])('the answer of %s has a new id, or that of the request', async (path) => {
+  const [first, second] = [await requestIdOf(path), await requestIdOf(path)];
+  for (const id of [first, second]) expect(id).toMatch(NEW_ID);
+  expect(first).not.toBe(second);
+  expect(await requestIdOf(path, 'client-1')).toBe('client-1');
 });
 
 test.each(['a', 'A-1_b.c:d=e+f/g', '019a9f3c-5c00-7e1b-8a4d-3f6b2c9d1e0f', 'x'.repeat(128)])(

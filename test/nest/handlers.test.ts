@@ -40,7 +40,6 @@ import { describe, expect, test } from 'vitest';
 
 import { Int64Field } from '#src/http/validation/field.decorators';
 
-import { sendRaw } from '../support/raw-request.ts';
 import { FEATURES } from '../support/root.ts';
 import { useService } from '../support/service.ts';
 
@@ -530,14 +529,6 @@ describe('bodies other than JSON', () => {
       }
       const response = await fetchRaw(path, { method: 'POST', body: Buffer.from('{}') });
       expect(await response.json()).toMatchObject({ message: `The body has no content type. ${help}` });
-    },
-  );
-
-  test.each(['/visits', '/uploads/image', '/uploads/stream'])(
-    'the body of a request without a key is not waited for: %s',
-    async (path) => {
-      const lines = [`POST ${path} HTTP/1.1`, 'Host: a', 'Content-Length: 1000000', '', ''];
-      expect((await sendRaw(service.url, lines.join('\r\n'))).status).toBe(401);
     },
   );
 });

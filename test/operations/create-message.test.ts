@@ -14,21 +14,17 @@ interface Message {
 
 const service = useService();
 
-test.each(['Hello', 'Hello again'])('a message is queued: %s', async (message) => {
+test('a message is queued', async () => {
   const before = Date.now();
-  const answer = await service.client.post('/v1/messages', { message });
+  const answer = await service.client.post('/v1/messages', { message: 'Hello' });
   const after = Date.now();
-  expect(answer).toMatchObject({ status: 202, body: { message, status: 'queued' } });
+  expect(answer.status).toBe(202);
+  expect(answer.text).toMatch(/^{"id":"[^"]+","message":"Hello","status":"queued","createdAt":"[^"]+"}$/);
   const { id, createdAt } = answer.body as Message;
   expect(isUUID(id, 7), id).toBe(true);
   expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(before);
   expect(Date.parse(createdAt)).toBeLessThanOrEqual(after);
-});
-
-test('the fields of a message always have the same order', async () => {
-  const answer = await service.client.post('/v1/messages', { message: 'Hello' });
-  expect(answer.text).toMatch(/^{"id":"[^"]+","message":"Hello","status":"queued","createdAt":"[^"]+"}$/);
 });
 
 test('later messages have later ids', async () => {
