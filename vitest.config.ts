@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The tests that do not depend on the kind of database, or start one themselves. They run in the default run only. */
 const WITHOUT_POSTGRES = [
@@ -12,15 +11,6 @@ const WITHOUT_POSTGRES = [
   'test/operator/{configuration,docker,import-files,import-formats,logs,metrics,stop,tracing,usage,webhook}.test.ts',
   'test/service/errors.test.ts',
 ];
-
-/** Starts the longest tests first. Without earlier results, Vitest starts the largest files first. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFirst = ({ moduleId }: TestSpecification) =>
-      /\/(?:cli|code-samples|first-start|import|import-files|scripts|shelter|stop)\.test\.ts$/.test(moduleId);
-    return (await super.sort(files)).toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
-  }
-}
 
 // The tests import the service by `#src/…`: its types from src, and its code from the build, so that they test the code
 // that is served.
@@ -39,7 +29,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // The files of a worker share the imported modules, because the import takes about a second.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
