@@ -15,7 +15,7 @@ import { MIGRATIONS } from '../support/migrations.ts';
 import { petstore } from '../support/petstore.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
 import { query } from '../support/query.ts';
-import { startServiceForTest } from '../support/service.ts';
+import { errorOfStart, startServiceForTest } from '../support/service.ts';
 
 // On the embedded database, a command starts for seconds.
 test.runIf(onPostgres() && !onCitus())(
@@ -153,6 +153,7 @@ describe.runIf(onCitus())('on Citus', () => {
     expect(await petstore(worker, ['migrate'])).toMatchObject({ code: 0, stdout: 'nothing to do\n' });
     expect(await petstore(worker, ['migrate', '--to', '0'])).toEqual(failed);
     const service = await startServiceProcess(worker);
+    expect(service.stdout()).toMatch(/Listening on .*, on PostgreSQL with Citus/);
     expect(await service.stop()).toMatchObject({ code: 0 });
   });
 
@@ -172,29 +173,19 @@ describe.runIf(onCitus())('on Citus', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
   });
 
-  test('the service logs at its start that it runs on Citus', async () => {
+  test.each([
+    [
+      'a single connection, which a transaction would wait for',
+      { DATABASE_POOL_SIZE: '1' },
+      'DATABASE_POOL_SIZE: on Citus, a transaction needs a second connection for the ids of its rows',
+    ],
+    [
+      'read replicas, which lack the rows of the workers',
+      { DATABASE_REPLICA_URLS: 'postgres://127.0.0.1/postgres' },
+      'DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers',
+    ],
+  ])('the service refuses to start with %s', async (_, settings, reason) => {
     const { environment } = await createDatabaseForTest();
-    const service = await startServiceProcess(environment);
-    expect(service.stdout()).toMatch(/Listening on .*, on PostgreSQL with Citus/);
-    expect(await service.stop()).toMatchObject({ code: 0 });
-  });
-
-  test('the service refuses to start with a single connection, which a transaction would wait for', async () => {
-    const { environment } = await createDatabaseForTest();
-    expect(await failToStart({ ...environment, DATABASE_POOL_SIZE: '1' })).toMatchObject({
-      code: 1,
-      stderr:
-        'petstore: DATABASE_POOL_SIZE: on Citus, a transaction needs a second connection for the ids of its rows\n',
-    });
-  });
-
-  test('the service refuses to start with read replicas, which lack the rows of the workers', async () => {
-    const { environment } = await createDatabaseForTest();
-    const replicas = { DATABASE_REPLICA_URLS: environment.DATABASE_URL ?? '' };
-    expect(await failToStart({ ...environment, ...replicas })).toMatchObject({
-      code: 1,
-      stderr:
-        'petstore: DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers\n',
-    });
+    expect(await errorOfStart({ ...environment, ...settings })).toBe(reason);
   });
 });

@@ -6,7 +6,7 @@ import { migrate } from '#src/database/migrate/migrate';
 import { createDatabase, onCitus, onPostgres, openDataSource } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
 import { petstore } from '../support/petstore.ts';
-import { failToStart, startServiceProcess } from '../support/process.ts';
+import { startServiceProcess } from '../support/process.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 const DESCRIPTION = `
@@ -57,22 +57,6 @@ test('migrations can be undone, and run again with the same result', async () =>
   expect(await migrate(dataSource)).toEqual(MIGRATIONS.map((name) => `ran ${name}`));
   expect(await migrate(dataSource)).toEqual([]);
   expect(await schemaOf(dataSource)).toEqual(schema);
-});
-
-// On Citus, the shards have constraints, too, whose names end with a number.
-test.skipIf(onCitus())('the names of constraints and indexes contain their table and kind', async () => {
-  const dataSource = (await startServiceForTest()).app.get(DataSource);
-  const constraints = await dataSource.query<{ table: string; name: string; type: string }[]>(CONSTRAINTS);
-  const suffixes: Record<string, string> = { p: 'pkey', u: '_key', f: '_fkey', c: '_check', n: '_not_null' };
-  // TypeORM names those of its own table.
-  for (const { table, name, type } of constraints.filter((constraint) => constraint.table !== 'migration')) {
-    expect(name).toMatch(new RegExp(`^${table}_[a-z_]*${suffixes[type] ?? 'unknown'}$`));
-  }
-  const indexes = await dataSource.query<{ tablename: string; name: string }[]>(INDEXES);
-  const ofConstraints = new Set(constraints.map(({ name }) => name));
-  for (const { tablename, name } of indexes.filter((index) => !ofConstraints.has(index.name))) {
-    expect(name).toMatch(new RegExp(`^${tablename}_[a-z_]+_idx$`));
-  }
 });
 
 // On Citus, the primary key of an order contains the account, and its animal has no foreign key.
@@ -181,18 +165,6 @@ test('a migration has no timeouts', async () => {
   await dataSource.query(`SELECT set_config(name, '1h', false) FROM ${TIMEOUTS}`);
   await migrate(dataSource);
   expect(await dataSource.query('SELECT setting FROM timeouts')).toEqual([{ setting: '0' }]);
-});
-
-test.runIf(onPostgres())('a start with a failed migration ends with one line and code 1', async () => {
-  const { database, dataSource } = await openEmptyDatabase();
-  await dataSource.query('CREATE TABLE pet (id int)');
-  await dataSource.destroy();
-  expect(await failToStart(database.environment)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr:
-      'petstore: The migration CreatePets1763596800001 failed and was rolled back: relation "pet" already exists\n',
-  });
 });
 
 test.runIf(onPostgres())(

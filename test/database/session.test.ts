@@ -186,7 +186,6 @@ describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () =>
 
   test.for<[string, (transaction: Transaction) => Promise<unknown>]>([
     ['its next statement', (transaction) => transaction.query(statement, ['1'])],
-    ['a statement of its entity manager', ({ manager }) => manager.query('SELECT 1')],
     ['its commit', () => Promise.resolve()],
   ])('a transaction fails in %s, and its connection is closed', async ([, work], context) => {
     const { dataSource, pool, silence } = await openThroughProxy(context);
@@ -205,15 +204,6 @@ describe.skipIf(!onPostgres()).concurrent('on a server that falls silent', () =>
       return Promise.reject(new Error('work failed'));
     };
     await expect(Transaction.run(dataSource, CONFIG, work)).rejects.toThrow('work failed');
-    await context.expect.poll(() => pool.totalCount).toBe(0);
-  });
-
-  test('a statement of TypeORM fails, and its connection is closed', async (context) => {
-    const { dataSource, pool, silence } = await openThroughProxy(context);
-    await dataSource.query('SELECT 1');
-    silence();
-    const error: unknown = await dataSource.query('SELECT 1').catch((reason: unknown) => reason);
-    expect(isDatabaseUnavailable(error)).toBe(true);
     await context.expect.poll(() => pool.totalCount).toBe(0);
   });
 });
