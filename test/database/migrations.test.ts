@@ -1,9 +1,13 @@
+import type pg from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
-import { migrate } from '#src/database/migrate/migrate';
+import { readConfig } from '#src/config/config';
+import { createPool } from '#src/database/create-pool';
+import { dataSourceOptions } from '#src/database/data-source';
+import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
 
-import { createDatabase, onCitus, onPostgres, openDataSource } from '../support/database.ts';
+import { createDatabase, onCitus, onPostgres, type TestDatabase } from '../support/database.ts';
 import { MIGRATIONS } from '../support/migrations.ts';
 import { petstore } from '../support/petstore.ts';
 import { startServiceProcess } from '../support/process.ts';
@@ -36,19 +40,29 @@ async function tablesOf(dataSource: DataSource): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** Creates an empty database for the running test. It is not migrated by default. */
-async function openEmptyDatabase(options: Partial<{ migrations: (new () => MigrationInterface)[] }> = {}) {
-  const database = await createDatabase({ migrated: false });
-  const dataSource = await openDataSource(database.environment, options);
-  onTestFinished(async () => {
-    if (dataSource.isInitialized) await dataSource.destroy();
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createDatabase({ migrated: false });
+  pool = createPool(readConfig(database.environment));
+  return async () => {
+    await pool.end();
     await database.drop();
-  });
-  return { database, dataSource };
+  };
+});
+
+/** Empties the database, and opens it with the migrations of the service or others. */
+async function openEmptyDatabase(migrations?: MigrationClass[]): Promise<DataSource> {
+  await pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  return openDatabase(migrations);
+}
+
+async function openDatabase(migrations?: MigrationClass[]): Promise<DataSource> {
+  return new DataSource({ ...dataSourceOptions(pool), ...(migrations && { migrations }) }).initialize();
 }
 
 test('migrations can be undone, and run again with the same result', async () => {
-  const { dataSource } = await openEmptyDatabase();
+  const dataSource = await openEmptyDatabase();
   await migrate(dataSource);
   const schema = await schemaOf(dataSource);
   await migrate(dataSource, '0');
@@ -73,7 +87,7 @@ test.skipIf(onCitus())('the entities match the schema of the migrations', async 
 test.runIf(onPostgres())(
   'with MIGRATE_ON_START=false, the database stays unchanged, and the service is ready after a migration',
   async () => {
-    const { database } = await openEmptyDatabase();
+    await openEmptyDatabase();
     const service = await startServiceProcess({ ...database.environment, MIGRATE_ON_START: 'false' });
     const ready = async () => (await fetch(`${service.url}/health/ready`)).status;
     expect(await ready()).toBe(503);
@@ -103,7 +117,7 @@ class Breaks1763596800002 implements MigrationInterface {
 }
 
 test('a failed migration is named, is rolled back, and can run again', async () => {
-  const { dataSource } = await openEmptyDatabase({ migrations: [Works1763596800001, Breaks1763596800002] });
+  const dataSource = await openEmptyDatabase([Works1763596800001, Breaks1763596800002]);
   for (let attempt = 1; attempt <= 2; attempt++) {
     await expect(migrate(dataSource)).rejects.toThrow(
       'The migration Breaks1763596800002 failed and was rolled back: relation "kept" already exists',
@@ -121,12 +135,8 @@ class Later1763596800009 extends Works1763596800001 {
 }
 
 test('a migration that ran after one with a later timestamp is undone without it', async () => {
-  const { database, dataSource } = await openEmptyDatabase({ migrations: [Later1763596800009] });
-  await migrate(dataSource);
-  await dataSource.destroy();
-  const migrations = [Works1763596800001, Later1763596800009];
-  const upgraded = await openDataSource(database.environment, { migrations });
-  onTestFinished(() => upgraded.destroy());
+  await migrate(await openEmptyDatabase([Later1763596800009]));
+  const upgraded = await openDatabase([Works1763596800001, Later1763596800009]);
   expect(await migrate(upgraded)).toEqual(['ran Works1763596800001']);
   expect(await migrate(upgraded, 'Later1763596800009')).toEqual(['undid Works1763596800001']);
   expect(await tablesOf(upgraded)).toEqual(['later']);
@@ -141,7 +151,7 @@ class CannotBeUndone1763596800003 extends Works1763596800001 {
 }
 
 test('a failed undo of a migration is named, and is rolled back', async () => {
-  const { dataSource } = await openEmptyDatabase({ migrations: [CannotBeUndone1763596800003] });
+  const dataSource = await openEmptyDatabase([CannotBeUndone1763596800003]);
   await migrate(dataSource);
   await expect(migrate(dataSource, '0')).rejects.toThrow(
     'The undo of the migration CannotBeUndone1763596800003 failed and was rolled back: table "kept" does not exist',
@@ -161,7 +171,7 @@ class RecordsTimeouts1763596800004 implements MigrationInterface {
 }
 
 test('a migration has no timeouts', async () => {
-  const { dataSource } = await openEmptyDatabase({ migrations: [RecordsTimeouts1763596800004] });
+  const dataSource = await openEmptyDatabase([RecordsTimeouts1763596800004]);
   await dataSource.query(`SELECT set_config(name, '1h', false) FROM ${TIMEOUTS}`);
   await migrate(dataSource);
   expect(await dataSource.query('SELECT setting FROM timeouts')).toEqual([{ setting: '0' }]);
@@ -170,7 +180,7 @@ test('a migration has no timeouts', async () => {
 test.runIf(onPostgres())(
   'four replicas that start concurrently on an empty database start, and each migration runs once',
   async () => {
-    const { database, dataSource } = await openEmptyDatabase();
+    const dataSource = await openEmptyDatabase();
     const holder = dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');

@@ -10,7 +10,7 @@ import { readConfig } from '#src/config/config';
 import { distribute } from '#src/database/citus/distribute';
 import { createPool } from '#src/database/create-pool';
 import { dataSourceOptions } from '#src/database/data-source';
-import { migrate, type MigrationClass } from '#src/database/migrate/migrate';
+import { migrate } from '#src/database/migrate/migrate';
 import { DISTRIBUTIONS } from '#src/commands/distribute.command';
 import { findTemplate } from '#src/testing/template';
 
@@ -108,12 +108,8 @@ function differs(source: string, copy: string): boolean {
 }
 
 /** Opens the database of an environment, without migrating it. */
-export function openDataSource(
-  environment: NodeJS.ProcessEnv,
-  options: { migrations?: MigrationClass[] } = {},
-): Promise<DataSource> {
-  const pool = createPool(readConfig(environment));
-  return new DataSource({ ...dataSourceOptions(pool), ...options }).initialize();
+export function openDataSource(environment: NodeJS.ProcessEnv): Promise<DataSource> {
+  return new DataSource(dataSourceOptions(createPool(readConfig(environment)))).initialize();
 }
 
 /** Runs statements on a database that no process has open, and returns the rows of the last one. */
