@@ -20,7 +20,8 @@ export default defineConfig({
     // The files of a worker share the imported modules, because the import takes about a second.
     isolate: false,
     testTimeout: 600_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     server: { deps: { external: [/\/dist\//] } },
     projects: [
       {

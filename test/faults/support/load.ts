@@ -37,6 +37,9 @@ export interface LoadOptions {
   onAnswer?: (operation: Operation, answer: Received) => void;
 }
 
+/** The number of clients by default. The short form shares a busy machine with other tests. */
+const CLIENTS = rounds(64, 16);
+
 /** The maximum pause of a client after a success, and the pause after a failure, by default. */
 const MAX_PAUSE_MS = 20;
 const RETRY_PAUSE_MS = 100;
@@ -57,7 +60,7 @@ export class Load {
     readonly ledger: Ledger,
     private readonly options: LoadOptions,
   ) {
-    this.clients = Array.from({ length: options.clients ?? 64 }, (_, client) => this.runClient(client));
+    this.clients = Array.from({ length: options.clients ?? CLIENTS }, (_, client) => this.runClient(client));
   }
 
   /** Starts clients. With the ledger of an earlier load, they continue that load. */

@@ -16,4 +16,4 @@ const GRACE_MS = 500;
  * The maximum duration of a request: it verifies its key, waits for another batch, and runs its own statement. Each of
  * them waits for a connection and a response. The rest is for a slow or busy machine.
  */
-export const ANSWER_WITHIN_MS = 3 * (CONNECT_TIMEOUT_MS + QUERY_TIMEOUT_MS + GRACE_MS) + 20_000;
+export const ANSWER_WITHIN_MS = 3 * (CONNECT_TIMEOUT_MS + QUERY_TIMEOUT_MS + GRACE_MS) + 5000;
