@@ -164,6 +164,8 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async compare(replica: Replica): Promise<void> {
+    // An old position would not make the standby fresh. After a failover, the log may never have reached it.
+    if (replica.sample && replica.sample.at < performance.now() - this.maxLagMs) replica.sample = undefined;
     // While the primary does not answer, the standby is used until it may lag too far behind.
     replica.sample ??= await this.samplePrimary().catch(() => undefined);
     const [standby] = await replica.session.withoutLimit.query<Position>(SQL['replica-position'], []);
