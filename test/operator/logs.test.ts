@@ -10,7 +10,13 @@ import { createDatabase, createDatabaseForTest, runSql } from '../support/databa
 import { makeDirectoryForTest } from '../support/directory.ts';
 import { signUp } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
-import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
+import {
+  LIST_MODULES,
+  type ListeningProcess,
+  MAIN,
+  spawnService,
+  startServiceProcess,
+} from '../support/process.ts';
 
 interface Line {
   level: number;
@@ -43,7 +49,11 @@ describe('at the level trace', () => {
       'DELETE FROM migration WHERE id = (SELECT max(id) FROM migration)',
     );
     const environment = { TRUST_PROXY: 'loopback', LOG_LEVEL: 'trace', MIGRATE_ON_START: 'false' };
-    service = await startServiceProcess({ ...database.environment, ...environment }, (end) => ends.push(end));
+    service = await startServiceProcess(
+      { ...database.environment, ...environment },
+      (end) => ends.push(end),
+      [...LIST_MODULES, MAIN],
+    );
     ends.push(() => database.drop());
     key = await signUp(service.url);
   });
@@ -189,10 +199,16 @@ describe('at the level trace', () => {
       await send('/v1/pets', { method: 'POST', headers: json, body });
     }
     await send('/v1/messages', { method: 'POST', headers: json, body: `{"message":"${secret}"}` });
-    const { stdout, stderr } = await service.stop();
-    expect(stdout).not.toContain(secret);
-    expect(stdout).not.toContain(key);
-    expect(stderr).toBe('');
+    await send('/v1/pets', { headers: { traceparent: `00-${'a'.repeat(32)}-00f067aa0ba902b7-01` } });
+    await service.stop();
+    expect(service.stdout()).not.toContain(secret);
+    expect(service.stdout()).not.toContain(key);
+  });
+
+  test('without a collector, no line has a trace, and only the API of OpenTelemetry is loaded', () => {
+    expect(service.stdout()).toContain('"route":"/v1/pets"');
+    expect(service.stdout()).not.toContain('trace_id');
+    expect(service.stderr()).toBe('');
   });
 });
 

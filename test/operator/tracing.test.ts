@@ -10,7 +10,7 @@ import { type CollectedSpan, type Collector, startCollector } from '../support/c
 import { createDatabase, runSql } from '../support/database.ts';
 import { signUp } from '../support/key.ts';
 import { freePort } from '../support/postgres.ts';
-import { startServiceProcess } from '../support/process.ts';
+import { LIST_MODULES, startServiceProcess } from '../support/process.ts';
 
 const [SERVER, CLIENT] = [2, 3];
 const ERROR = 2;
@@ -35,16 +35,6 @@ async function start(
   const service = await startServiceProcess({ ...database.environment, ...environment }, atEnd, argv);
   return { service, client: await Client.of(service.url, await signUp(service.url)) };
 }
-
-/** The arguments of Node with which a process lists the modules of OpenTelemetry that it loads, except for the API. */
-const LIST_MODULES = [
-  '--import',
-  `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module';
-    registerHooks({ load(url, context, next) {
-      if (/@opentelemetry\\/(?!api\\/)|in-the-middle/.test(url)) process.stderr.write(url);
-      return next(url, context);
-    } });`)}`,
-];
 
 interface Line {
   msg: string;
@@ -259,15 +249,6 @@ test('OTEL_TRACES_SAMPLER, OTEL_LOG_LEVEL, OTEL_SERVICE_NAME and OTEL_EXPORTER_O
   expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
   expect(collector.spans[0]?.resource['service.name']).toBe('shop');
   expect(collector.requests[0]?.headers['api-key']).toBe('secret');
-});
-
-test('without a collector only the API of OpenTelemetry is loaded, and the log contains no trace', async () => {
-  const { client, service } = await start({}, { argv: [...LIST_MODULES, 'dist/src/main.js'] });
-  await client.get('/v1/pets', of(newTraceId()));
-  const { stderr, stdout } = await service.stop();
-  expect(stderr).toBe('');
-  expect(stdout).toContain('"route":"/v1/pets"');
-  expect(stdout).not.toContain('trace_id');
 });
 
 test('an unavailable collector is logged, and delays neither requests nor the end of the process', async () => {

@@ -32,7 +32,17 @@ export interface ListeningProcess extends ServiceProcess {
   stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 }
 
-const MAIN = 'dist/src/main.js';
+export const MAIN = 'dist/src/main.js';
+
+/** The arguments of Node with which a process lists on stderr the modules of OpenTelemetry that it loads, except for the API. */
+export const LIST_MODULES = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module';
+    registerHooks({ load(url, context, next) {
+      if (/@opentelemetry\\/(?!api\\/)|in-the-middle/.test(url)) process.stderr.write(url);
+      return next(url, context);
+    } });`)}`,
+];
 
 /**
  * Starts the service in a process. Its environment has only the base and the given variables. The process is killed at
