@@ -110,7 +110,7 @@ function orSignOut(error) {
 /** Shows the error of an action. @param {Promise<void>} action */
 const showError = (action) => action.catch(orSignOut).catch((error) => showStatus(messageOf(error)));
 
-onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
+onSubmit('sign-up', 'name', async (name) => {
   const { key } = await call('POST', 'accounts', { name });
   // The service returns a key only once, so the page shows it before it sends further requests.
   signInWith(key);
@@ -119,8 +119,7 @@ onSubmit('sign-up', 'name', 'Enter a name for the account.', async (name) => {
   await showError(load(key));
 });
 
-onSubmit('sign-in', 'key', 'Enter a key.', async (key) => {
-  if (!/^ps_\w+$/.test(key)) throw new Error('This is not a key. Keys start with ps_.');
+onSubmit('sign-in', 'key', async (key) => {
   await load(key);
   byId('account').focus();
 });
@@ -132,7 +131,7 @@ async function makeKey(label) {
   showKeys(await call('GET', 'keys'));
 }
 
-onSubmit('make-key', 'label', 'Enter a label.', (label) => makeKey(label).catch(orSignOut));
+onSubmit('make-key', 'label', (label) => makeKey(label).catch(orSignOut));
 
 byId('sign-out').addEventListener('click', () => signOut());
 byId('copy-curl').addEventListener('click', () => copy(curl(callKey())));

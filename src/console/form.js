@@ -1,5 +1,3 @@
-import { showStatus } from './copy.js';
-
 /**
  * @template {typeof HTMLElement} T
  * @param {string} id
@@ -15,44 +13,30 @@ export function byId(id, type = /** @type {T} */ (HTMLElement)) {
 /** @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
-const BUSY = 'Please wait…';
-
 /**
- * Passes the value of a form's only field to an action. Shows errors beside the field, and that the form is busy.
+ * Passes the value of a form's first field to an action. The browser shows errors at the field.
  *
  * @param {string} formId
  * @param {string} fieldId
- * @param {string} missing the error for an empty field
  * @param {(value: string) => Promise<void>} action
  */
-export function onSubmit(formId, fieldId, missing, action) {
+export function onSubmit(formId, fieldId, action) {
   const form = byId(formId, HTMLFormElement);
   const field = byId(fieldId, HTMLInputElement);
-  const showError = (/** @type {string} */ text) => {
-    byId(`${fieldId}-error`).textContent = text;
-    field.setAttribute('aria-invalid', String(text !== ''));
-    if (text !== '') field.focus();
-  };
   const button = /** @type {HTMLButtonElement} */ (form.querySelector('button'));
+  // Before the browser validates the form, also by the Enter key.
+  button.addEventListener('click', () => field.setCustomValidity(''));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const value = field.value.trim();
-    showError(value === '' ? missing : '');
-    if (value === '') return;
-    form.ariaBusy = 'true';
     button.disabled = true;
-    const announcement = setTimeout(() => showStatus(BUSY), 500);
     try {
-      await action(value);
-      field.value = '';
+      await action(field.value.trim());
+      form.reset();
     } catch (error) {
-      showError(messageOf(error));
-    } finally {
-      clearTimeout(announcement);
-      if (byId('status').textContent === BUSY) showStatus('');
-      form.ariaBusy = 'false';
-      button.disabled = false;
+      field.setCustomValidity(messageOf(error));
+      field.reportValidity();
     }
+    button.disabled = false;
   });
 }
 

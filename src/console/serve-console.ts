@@ -7,10 +7,7 @@ import { escapeHtml, type Pages } from '../openapi/pages/pages.js';
 const PAGE = { path: '/console', name: 'Console', description: 'create an account, and manage its keys' };
 
 const HEAD = `<link rel="stylesheet" href="docs/console.css">
-    <script src="docs/console.js" type="module"></script>
-    <link rel="modulepreload" href="docs/copy.js">
-    <link rel="modulepreload" href="docs/form.js">
-    <link rel="modulepreload" href="docs/session.js">`;
+    <script src="docs/console.js" type="module"></script>`;
 
 /** Serves the page at /console, on which people create accounts and manage keys. */
 export function serveConsole(pages: Pages, { signup, supportContact }: Config): void {

@@ -1,4 +1,4 @@
-/** @typedef {{ id: string, label: string, start: string, createdAt: string, lastUsedAt: string | null }} Key */
+/** @typedef {{ id: number, label: string, start: string, createdAt: string, lastUsedAt: string | null }} Key */
 
 /** The entry of the session storage with the key, which the tab keeps until it is closed. The explorer uses the same entry. */
 const ENTRY = 'petstore-key';
@@ -34,10 +34,10 @@ export async function call(method, path, body, key = currentKey()) {
     forgetKey();
     throw new Error('This key was revoked. Sign in with another one.');
   }
-  const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
-  // Ids become strings, because numbers would round 64-bit integers.
-  const answer = isJson && JSON.parse((await response.text()).replaceAll(/"id":(\d+)/g, '"id":"$1"'));
-  if (!response.ok)
+  // A response can have no body, or that of a proxy.
+  const answer = await response.json().catch(() => undefined);
+  if (!response.ok) {
     throw new Error(answer?.message ?? `The service failed with the status ${response.status}.`);
+  }
   return answer;
 }

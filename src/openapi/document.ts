@@ -5,7 +5,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config } from '../config/config.js';
 import type { ServiceName } from '../program.js';
 import { completeDocument } from './complete-document.js';
-import { addKnownCodes, shareErrors } from './errors.js';
+import { addKnownCodes } from './errors.js';
 import { operationsByPath } from './operations.js';
 
 /** The path of the interface, at which its addresses end. */
@@ -87,7 +87,6 @@ export function createDocument(
   assertUniqueOperations(document);
   completeDocument(document);
   addKnownCodes(document);
-  shareErrors(document);
   return document;
 }
 

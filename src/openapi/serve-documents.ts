@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 import { stringifyJson } from '../domain/json.js';
-import type { ErrorBody } from '../http/errors/error.dto.js';
-import { errorsOf } from './errors.js';
 import { operationsByPath } from './operations.js';
 import { readMarkdown } from './pages/markdown.js';
 import { escapeHtml, type Pages } from './pages/pages.js';
@@ -43,12 +41,10 @@ const PACKAGED_FILES = [
  * @param accounts the document of the operations on accounts and keys, if the service has them
  */
 export function serveDocuments(pages: Pages, document: OpenAPIObject, accounts?: OpenAPIObject): void {
-  const errors = errorsOf(document).map((error) => [error.code, textOf(error)] as const);
   pages.addPage(EXPLORER, EXPLORER_HEAD, () => explorerContent(document));
   for (const { file, ...page } of MARKDOWN) {
     const path = `/docs/${basename(file, '.md').toLowerCase()}`;
-    const sections = new Map(page.name === 'Errors' ? errors : []);
-    pages.addPage({ path, ...page }, MARKDOWN_HEAD, () => readMarkdown(file, sections));
+    pages.addPage({ path, ...page }, MARKDOWN_HEAD, () => readMarkdown(file));
   }
   for (const file of [...FILES, ...PACKAGED_FILES]) pages.addFile(file);
   pages.addText('/openapi.json', 'json', () => `${stringifyJson(document, 2)}\n`);
@@ -80,9 +76,4 @@ function explorerContent({ info, paths }: OpenAPIObject): string {
       </main>
     </div>
     <p id="status" role="status"></p>`;
-}
-
-/** Returns the text about an error code that the page about errors lacks, in Markdown. */
-function textOf(error: ErrorBody): string {
-  return `Status ${error.status}. The message says what is wrong.\n\n    ${JSON.stringify(error)}`;
 }

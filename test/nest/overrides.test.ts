@@ -65,16 +65,10 @@ test('an override leaves no schema in the document that no operation uses', () =
   expect(unused).toEqual([]);
 });
 
-test('an error of a team stands beside the others of its operation, and no operation shares its status', () => {
-  const { paths, components } = document;
-  const responsesOf = (path: string) => paths[path]?.['post']?.responses ?? {};
-  expect(Object.keys(responsesOf('/pets')['409']?.content?.['application/json']?.examples ?? {})).toEqual([
+test('an error of a team stands beside the others of its operation', () => {
+  const conflict = document.paths['/pets']?.['post']?.responses['409'];
+  expect(Object.keys(conflict?.content?.['application/json']?.examples ?? {})).toEqual([
     'Another request with this Idempotency-Key is in progress.',
     'The chip is taken.',
   ]);
-  for (const path of ['/messages', '/store/orders'])
-    expect(responsesOf(path)['409']).toHaveProperty('content');
-  expect(responsesOf('/pets')['401']).toEqual({ $ref: '#/components/responses/Unauthorized' });
-  expect(components.responses).toHaveProperty('Unauthorized');
-  expect(components.responses).not.toHaveProperty('Conflict');
 });

@@ -5,13 +5,7 @@ import { parse as parseYaml } from 'yaml';
 
 import * as limits from '#src/limits';
 
-import {
-  type Document,
-  type Media,
-  type Operation,
-  type PublishedResponse,
-  resolveResponses,
-} from '../support/published-document.ts';
+import type { Document, Media } from '../support/published-document.ts';
 import { FEATURES } from '../support/root.ts';
 import { type Service, startServiceForTest, useService } from '../support/service.ts';
 
@@ -27,13 +21,7 @@ async function documentOf({ client }: Service, name = 'openapi.json'): Promise<D
   return JSON.parse((await client.get(`/${name}`)).text) as Document;
 }
 
-const operationsOf = ({ paths, components }: Document) =>
-  Object.values(paths)
-    .flatMap((item) => Object.values(item))
-    .map((found): Operation => ({
-      ...found,
-      responses: resolveResponses(found.responses, components.responses),
-    }));
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item));
 const examplesOf = ({ example, examples = {} }: Media) =>
   [example, ...Object.values(examples).map(({ value }) => value)].filter((value) => value !== undefined);
 const operation = (id: string) => operationsOf(document).find(({ operationId }) => operationId === id);
@@ -281,30 +269,6 @@ test('neither a description nor the guide repeats a bound of src/limits.ts by ha
     byHand.test(readFileSync(file, 'utf8').replaceAll(/\$\{.*?\}|```.*?```/gs, '')),
   );
   expect(repeated).toEqual([]);
-});
-
-test('operations share an error only if all with its status have it, so that its name keeps its meaning', () => {
-  for (const { components, paths } of [document, accounts]) {
-    expect(Object.keys(components.responses).filter((name) => /\d/.test(name))).toEqual([]);
-    const operations = Object.values(paths).flatMap((item) => Object.values(item));
-    // The errors of a deprecated operation have further headers.
-    const errors = operations
-      .filter(({ deprecated }) => !deprecated)
-      .flatMap(({ responses }) => Object.entries(responses));
-    const isShared = ([status, response]: [string, PublishedResponse]) =>
-      `${status} ${response.$ref !== undefined}`;
-    const found = [...new Set(errors.map(isShared))].map((text) => text.split(' ')[0]);
-    expect(found.filter((status, i) => found.indexOf(status) < i)).toEqual([]);
-  }
-  expect(Object.keys(document.components.responses)).toEqual(
-    expect.arrayContaining([
-      'Unauthorized',
-      'PayloadTooLarge',
-      'UnsupportedMediaType',
-      'RateLimited',
-      'Unavailable',
-    ]),
-  );
 });
 
 test('every response except 204 has a body with a schema', () => {

@@ -22,9 +22,7 @@ interface Parameter {
   schema: { default?: unknown };
 }
 
-/** A response in a published document, or a reference to one. */
-export interface PublishedResponse {
-  $ref?: string;
+interface PublishedResponse {
   content?: Record<string, Media>;
   headers?: Record<string, Header>;
 }
@@ -48,23 +46,7 @@ export interface Document {
   components: {
     schemas: Record<string, object>;
     securitySchemes: Record<string, object>;
-    responses: Record<string, PublishedResponse>;
   };
-}
-
-/** Replaces the references to shared responses by the responses. */
-export function resolveResponses(
-  responses: Record<string, PublishedResponse>,
-  shared: Record<string, PublishedResponse>,
-): Record<string, PublishedResponse> {
-  const resolve = (response: PublishedResponse) =>
-    response.$ref === undefined ? response : shared[response.$ref.replace('#/components/responses/', '')];
-  return Object.fromEntries(
-    Object.entries(responses).flatMap(([status, response]) => {
-      const resolved = resolve(response);
-      return resolved ? [[status, resolved]] : [];
-    }),
-  );
 }
 
 /** An operation of a published document. */
@@ -97,7 +79,6 @@ export class PublishedDocument {
       Object.entries(document.paths).flatMap(([path, item]) =>
         Object.entries(item).map(([method, operation]) => ({
           ...operation,
-          responses: resolveResponses(operation.responses, document.components.responses),
           method: method.toUpperCase(),
           path: base + path,
           pointer: `${name}#/paths/${path.replaceAll('/', '~1')}/${method}`,

@@ -136,7 +136,7 @@ test('the document has the operations, fields and errors of the team, and the na
   const { paths, info, components } = (await send('GET', '/openapi.json')).body as {
     paths: Record<string, Record<string, object>>;
     info: { title: string; description: string };
-    components: { schemas: Record<string, object>; responses: Record<string, object> };
+    components: { schemas: Record<string, object> };
   };
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining(['/pets', '/visits', '/visits/intakes', '/v2/pets', '/store/orders', '/messages']),
@@ -150,13 +150,10 @@ test('the document has the operations, fields and errors of the team, and the na
   });
   expect(JSON.stringify(paths['/pets'])).toContain('ShelterPet');
   expect(JSON.stringify(paths['/visits']?.['post'])).toContain('visit_taken');
-  expect(components.responses['Unauthorized']).toMatchObject({
-    description: expect.stringMatching(/^\[`unauthorized`\][^[]+$/) as string,
-  });
   expect(paths['/pets']?.['get']).toMatchObject({
     operationId: 'listPets',
     summary: 'List animals',
-    responses: { 401: { $ref: '#/components/responses/Unauthorized' } },
+    responses: { 401: { description: expect.stringMatching(/^\[`unauthorized`\][^[]+$/) as string } },
   });
   expect(paths['/v2/pets']?.['get']).toMatchObject({ operationId: 'listPets_v2' });
 });

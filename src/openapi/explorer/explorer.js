@@ -39,9 +39,8 @@ showDarkness();
  */
 function adaptDocument(response) {
   // Swagger UI also calls it for responses, which can have no text.
-  if (typeof response.text !== 'string') return response;
   response.text = response.text
-    .replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '')
+    ?.replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '')
     .replaceAll(`"http://${location.host}/`, `"${location.origin}/`);
   return response;
 }

@@ -63,13 +63,6 @@ export const changeLayout = ({ React: { createElement, useLayoutEffect, useRef }
   };
 };
 
-/** Returns why a key cannot be used, by the answer to a request with it. */
-function refusalOf(answer) {
-  if (!answer) return 'The service does not answer, or the key has characters that a header cannot have.';
-  if (answer.status === 401) return 'The service does not accept this key.';
-  if (answer.status === 429 || answer.status >= 500) return 'The service cannot check the key at the moment.';
-}
-
 /** Removes the name of the scheme, which is often copied with the key, and shows an error if the service refuses the key. */
 const checkKey = (authorize, system) => async (entered) => {
   // A team can have further schemes.
@@ -81,8 +74,8 @@ const checkKey = (authorize, system) => async (entered) => {
   const headers = { Authorization: `Bearer ${value}` };
   const answer = await fetch(server + path, { method: 'HEAD', headers }).catch(() => undefined);
   errActions.clear({ authId: 'bearer' });
-  const message = refusalOf(answer);
-  if (message !== undefined) {
+  if (!answer || answer.status === 401) {
+    const message = `The service does not ${answer ? 'accept this key' : 'answer'}.`;
     return errActions.newAuthErr({ authId: 'bearer', level: 'error', source: 'auth', message });
   }
   authActions.showDefinitions(false);

@@ -1,18 +1,8 @@
 import { showStatus } from './copy.js';
 import { LANGUAGES } from './samples.js';
 
-const DAY = { dateStyle: 'long', timeZone: 'UTC' };
-
-/** Changes to operations: marks of stability, samples with the entered values, exact integers, and errors in a line each. */
+/** Changes to operations: marks of stability, samples with the entered values, and exact integers. */
 export const changeOperations = ({ getComponent, React: { createElement, useState } }) => {
-  const toSection = (title, ...content) =>
-    createElement(
-      'div',
-      { key: title },
-      createElement('div', { className: 'opblock-section-header' }, createElement('h4', null, title)),
-      createElement('div', { className: title.toLowerCase() }, ...content),
-    );
-  const isError = (_response, status) => status >= '400';
   return {
     components: {
       /** A connected component: it changes with the entered values. */
@@ -27,7 +17,13 @@ export const changeOperations = ({ getComponent, React: { createElement, useStat
         );
         const source = shown.write(requestOf(system, path, method));
         const code = createElement(getComponent('HighlightCode', true), null, source);
-        return toSection('Samples', createElement('div', null, tabs), code);
+        return createElement(
+          'div',
+          { className: 'samples' },
+          createElement('h4', null, 'Samples'),
+          createElement('div', null, tabs),
+          code,
+        );
       },
       // Samples contain curl and the path, a call replaces the last response, and the licence is that of the document.
       ...{ curl: () => null, CopyToClipboardBtn: () => null, clear: () => null, License: () => null },
@@ -38,7 +34,7 @@ export const changeOperations = ({ getComponent, React: { createElement, useStat
         const sunset = operation.get('x-sunset');
         const marks = [
           operation.get('x-stability'),
-          sunset && `will be removed on ${new Date(sunset).toLocaleDateString('en-GB', DAY)}`,
+          sunset && `will be removed on ${sunset}`,
           sunset && `use ${operation.get('x-successor')}`,
         ];
         const toMark = (text) => createElement('span', { key: text, className: 'mark' }, text);
@@ -49,22 +45,14 @@ export const changeOperations = ({ getComponent, React: { createElement, useStat
     },
     statePlugins: { spec: { wrapActions: { setResponse: announce, validateParams: clearResponse } } },
     wrapComponents: {
-      responses: (Responses) => (props) => {
-        const { path, method, responses } = props;
-        const errors = responses
-          .filter(isError)
-          .map((response, status) => `- **${status}** ${response.get('description')}\n`);
-        return [
-          createElement(getComponent('Samples', true), { key: 'samples', path, method }),
-          createElement(
-            'div',
-            // Swagger UI gives the table the role of a landmark.
-            { key: 'others', ref: (element) => element?.querySelector('table').removeAttribute('role') },
-            createElement(Responses, { ...props, responses: responses.filterNot(isError) }),
-          ),
-          toSection('Errors', createElement(getComponent('Markdown', true), { source: errors.join('') })),
-        ];
-      },
+      responses: (Responses) => (props) =>
+        createElement(
+          'div',
+          // Swagger UI gives each table the role of a landmark.
+          { ref: (element) => element?.querySelector('table').removeAttribute('role') },
+          createElement(getComponent('Samples', true), { path: props.path, method: props.method }),
+          createElement(Responses, props),
+        ),
       /** Swagger UI parses JSON, which rounds integers above 2^53, but shows other texts as they are. */
       responseBody: (ResponseBody) => (props) => {
         if (!JSON.rawJSON || !props.contentType?.includes('json')) return createElement(ResponseBody, props);
@@ -90,7 +78,7 @@ export const changeOperations = ({ getComponent, React: { createElement, useStat
 function requestOf({ fn, specSelectors, oas3Selectors, authSelectors }, path, method) {
   const operation = specSelectors.specJson().getIn(['paths', path, method]);
   const token = document.getElementById('explorer').dataset.token;
-  const request = fn.buildRequest({
+  return fn.buildRequest({
     spec: specSelectors.specJsonWithResolvedSubtrees().toJS(),
     ...{ pathName: path, method, operationId: operation.get('operationId') },
     parameters: specSelectors.parameterValues([path, method]).toJS(),
@@ -99,8 +87,6 @@ function requestOf({ fn, specSelectors, oas3Selectors, authSelectors }, path, me
     requestContentType: operation.has('requestBody') && 'application/json',
     securities: { authorized: { bearer: { value: token }, ...authSelectors.authorized().toJS() } },
   });
-  delete request.headers.accept;
-  return request;
 }
 
 /** Announces a response. Swagger UI splits the values of headers at commas, and would join them without a space. */

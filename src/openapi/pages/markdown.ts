@@ -7,17 +7,13 @@ const PACKAGE = join(import.meta.dirname, '../../../..');
 /**
  * Returns a Markdown file of the package in HTML, with links to its sections. Links to other files of the package
  * become links to their pages, the local URL becomes that of the service, and the API key becomes its token.
- *
- * @param sections further sections, by their titles, if the file does not have them
  */
-export async function readMarkdown(file: string, sections: ReadonlyMap<string, string>): Promise<string> {
+export async function readMarkdown(file: string): Promise<string> {
   // Loaded at the first request.
   const { Marked } = await import('marked');
   const { getHeadingList, gfmHeadingId } = await import('marked-gfm-heading-id');
   const markdown = await readFile(join(PACKAGE, file), 'utf8');
-  const missing = [...sections].filter(([title]) => !markdown.includes(`\n## ${title}\n`));
-  const appendix = missing.map(([title, text]) => `\n## ${title}\n\n${text}\n`).join('');
-  const html = new Marked(gfmHeadingId()).parse(markdown + appendix, { async: false });
+  const html = new Marked(gfmHeadingId()).parse(markdown, { async: false });
   const headings = getHeadingList().filter(({ level }) => level === 2);
   const links = headings.map(({ id, text }) => `<a href="#${id}">${breakable(text)}</a>`);
   return (
@@ -29,7 +25,6 @@ export async function readMarkdown(file: string, sections: ReadonlyMap<string, s
           `<${tag} id="${id}">${breakable(text)}&nbsp;<a href="#${id}" aria-labelledby="${id}">#</a></${tag}>`,
       )
       // Long lines scroll, also by the keyboard.
-      .replaceAll(/<pre><code class="language-(\w+)/g, '<pre tabindex="0" data-language="$1"><code class="$1')
       .replaceAll('<pre>', '<pre tabindex="0">')
       .replaceAll(/(?<=href=")[./a-z]*\b(\w+)\.md/g, (_link, name: string) => name.toLowerCase())
       .replaceAll('http://127.0.0.1:3000', '{root}')

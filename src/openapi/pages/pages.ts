@@ -3,7 +3,6 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Request, Router } from 'express';
-import { LRUCache } from 'lru-cache';
 
 import { placeholderOf } from '../../domain/errors.js';
 import { rootUrl } from '../../http/service-address.js';
@@ -21,9 +20,6 @@ const FILES = [
   fileURLToPath(import.meta.resolve('simpledotcss/simple.min.css')),
   ...['style.css', 'copy.js', 'paw.svg'].map((file) => join(import.meta.dirname, file)),
 ];
-
-/** The number of URLs of the service for which a text is cached. */
-const MAX_ROOTS = 10;
 
 /** A longer path that does not exist gets no page. */
 const MAX_PATH_PARTS = 20;
@@ -106,17 +102,12 @@ export class Pages {
    */
   addText(path: string, type: string, write: () => string | Promise<string>): void {
     let text: string | undefined;
-    const byRoot = new LRUCache<string, Content>({
-      max: MAX_ROOTS,
-      ignoreFetchAbort: true,
-      fetchMethod: async (root) => {
-        text ??= (await write())
-          .replaceAll('{credential}', () => this.credential)
-          .replaceAll('{CREDENTIAL}', () => placeholderOf(this.credential));
-        return new Content(type, Buffer.from(text.replaceAll('{root}', () => root)), true);
-      },
+    this.contents.set(path, async (request) => {
+      text ??= (await write())
+        .replaceAll('{credential}', () => this.credential)
+        .replaceAll('{CREDENTIAL}', () => placeholderOf(this.credential));
+      return new Content(type, Buffer.from(text.replaceAll('{root}', () => rootUrl(request))), true);
     });
-    this.contents.set(path, (request) => byRoot.forceFetch(rootUrl(request)));
   }
 
   /** Returns a page in HTML. Its URLs are relative, so that it works behind proxies that add a path prefix. */
@@ -140,7 +131,7 @@ export class Pages {
   </head>
   <body>
     <a class="off-screen" href="#content">Skip to the content</a>
-    <header><nav aria-label="Pages"><strong>${title}</strong> ${links.join(' ')}</nav></header>
+    <nav aria-label="Pages"><strong>${title}</strong> ${links.join(' ')}</nav>
     ${content}
   </body>
 </html>
