@@ -80,10 +80,14 @@ export class Connection {
     return CONNECTION_BYTES + requests * REQUEST_BYTES + textBytes + writableLength;
   }
 
+  /** Whether {@link end} has refused its request. */
+  get isRefused(): boolean {
+    return this.refused !== undefined && this.refused === this.responses[0];
+  }
+
   /** Refuses the body that is being received with 503, or ends the connection. */
   end(): void {
     const [response] = this.responses;
-    if (response && response === this.refused) return;
     if (response?.req.emit(REFUSAL, new Error('clients hold too much memory'))) this.refused = response;
     else this.socket.destroy();
   }

@@ -74,6 +74,8 @@ export class Connections {
     }
     response.once('close', () => {
       connection.remove(response);
+      // A handler that still waits would keep a body in memory that it has not read.
+      if (request.readableLength > 0) request.read();
       // Node discards the rest of a body, so that the client can read the response.
       if (!request.complete) {
         setTimeout(() => {
@@ -149,7 +151,7 @@ export class Connections {
   private relieve(excessBytes: number): void {
     const byAge = [...this.open.values()]
       .map((connection) => ({ connection, bytes: connection.heldBytes(this.config) }))
-      .filter(({ bytes }) => bytes > 0)
+      .filter(({ connection, bytes }) => bytes > 0 && !connection.isRefused)
       .sort((a, b) => a.connection.activeAt - b.connection.activeAt);
     const requests = byAge.filter(({ connection }) => !connection.isIdle);
     const idle = byAge.filter(({ connection }) => connection.isIdle);

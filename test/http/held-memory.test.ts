@@ -24,7 +24,6 @@ const BODY_BYTES = 256 * 1024;
 const HEAD_BYTES = 1024 ** 2;
 
 let handled = 0;
-let waiting = 0;
 
 @Controller({ path: 'long', version: VERSION_NEUTRAL })
 class LongController {
@@ -45,7 +44,7 @@ class LongController {
   @Post('wait')
   @Public()
   waitWithBody(): Promise<void> {
-    waiting++;
+    handled++;
     return this.wait();
   }
 }
@@ -175,7 +174,10 @@ async function countRefusals(): Promise<number> {
   const { values } = await refusals.get();
   return values.find(({ labels }) => labels.by === 'memory')?.value ?? 0;
 }
-beforeEach(() => refusals.reset());
+beforeEach(() => {
+  refusals.reset();
+  handled = 0;
+});
 
 test('clients that never end their bodies are refused, and not the others', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -206,10 +208,24 @@ test('no connection ends while long requests wait for a slow database', async ()
   const requests: Socket[] = [];
   while (requests.length * body.length < MAX_HELD_BYTES) {
     requests.push(...(await hold(50, post('/long/wait', body.length) + body)));
-    await expect.poll(() => waiting).toBe(requests.length);
+    await expect.poll(() => handled).toBe(requests.length);
   }
   await sendMuch();
   expect([...idle, ...requests].every(isOpen)).toBe(true);
+});
+
+test('clients that go away leave nothing of bodies that nobody has read', async () => {
+  const before = liveBytes();
+  const count = 200;
+  const text = post('/long/wait', BODY_BYTES).replace('application/json', 'text/plain') + 'x'.repeat(60_000);
+  const clients = await hold(count, text);
+  const isRead = (socket: Socket) => sideOfService(socket)?.bytesRead === text.length;
+  await expect.poll(() => handled === count && clients.every(isRead)).toBe(true);
+  sockets.splice(0).forEach((socket) => socket.destroy());
+  await expect.poll(countOpen).toBeLessThan(10);
+  clients.length = 0;
+  accepted.clear();
+  expect((liveBytes() - before) / count).toBeLessThan(40_000);
 });
 
 test('the beginning of a next request counts, and ends before a connection that is idle after a long one', async () => {
@@ -237,7 +253,6 @@ test('a connection that an application upgrades does not count, and stays open',
 });
 
 test('a client that sends many requests at once gets the next response only when it has read the last one', async () => {
-  handled = 0;
   await hold(1, 'GET /long HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20));
   await expect.poll(() => handled).toBeGreaterThan(0);
   expect((await service.client.get('/v1/pets')).status).toBe(200);
