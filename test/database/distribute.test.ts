@@ -96,7 +96,7 @@ describe.runIf(onCitus())('on Citus', () => {
     const { environment } = database;
     expect(await petstore(environment, ['distribute'])).toMatchObject({
       code: 1,
-      stderr: 'petstore: The tables were not distributed: there is no table pet: run `petstore migrate`\n',
+      stderr: 'petstore: The tables were not distributed: relation "pet" does not exist\n',
     });
     const service = await startServiceForTest(environment);
     const { client } = service;

@@ -1,6 +1,5 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { program } from '../../program.js';
 import { FIND_CITUS } from '../engine.js';
 import { explainFailure, requireCoordinator, withLock } from '../migrate/migrate.js';
 
@@ -15,10 +14,8 @@ export interface Distribution {
   readonly preparation?: readonly string[];
 }
 
-const FIND_TABLES = `
-  SELECT name, to_regclass(name) IS NULL AS "isMissing", partmethod = 'h' AS "isDistributed"
-  FROM unnest($1::text[]) WITH ORDINALITY AS "table" (name, position)
-  LEFT JOIN pg_dist_partition ON logicalrelid = to_regclass(name) ORDER BY position`;
+/** The tables of which Citus knows, and whether their rows are on the workers. */
+const FIND_TABLES = `SELECT logicalrelid::text AS name, partmethod = 'h' AS "isDistributed" FROM pg_dist_partition`;
 
 /**
  * Distributes the tables of a migrated database over the workers of Citus, in one transaction. Skips tables that are
@@ -80,16 +77,7 @@ async function findPending(
   if (extensions.length === 0) {
     throw new Error('the database lacks the extension citus: run CREATE EXTENSION citus');
   }
-  const names = distributions.map(({ table }) => table);
-  const rows = (await connection.query(FIND_TABLES, [names])) as FoundTable[];
-  const missing = rows.find(({ isMissing }) => isMissing);
-  if (missing) throw new Error(`there is no table ${missing.name}: run \`${program.name} migrate\``);
-  return distributions.filter(({ column }, index) => rows[index]?.isDistributed !== (column !== undefined));
-}
-
-interface FoundTable {
-  readonly name: string;
-  readonly isMissing: boolean;
-  /** Null if Citus does not know the table. */
-  readonly isDistributed: boolean | null;
+  const tables = (await connection.query(FIND_TABLES)) as { name: string; isDistributed: boolean }[];
+  const found = new Map(tables.map(({ name, isDistributed }) => [name, isDistributed]));
+  return distributions.filter(({ table, column }) => found.get(table) !== (column !== undefined));
 }
