@@ -141,21 +141,7 @@ testPlan.each([
     // Each slice reads its rows from an index, and looks there whether there are more.
     const scans = steps.filter((step) => /Index (?:Only )?Scan/.test(step['Node Type']));
     expect(scans.map((step) => step['Actual Loops'])).toEqual([counts.length, counts.length]);
-    for (const step of steps) {
-      expect([
-        ...[
-          'Aggregate',
-          'WindowAgg',
-          'Nested Loop',
-          'Function Scan',
-          'Subquery Scan',
-          'Limit',
-          'Incremental Sort',
-          'Sort',
-        ],
-        ...['Index Scan', 'Index Only Scan'],
-      ]).toContain(step['Node Type']);
-    }
+    expect(steps.map((step) => step['Node Type'])).not.toContain('Seq Scan');
     expectNoMoreThan(
       counts.reduce((sum, count) => sum + count),
       plan,
