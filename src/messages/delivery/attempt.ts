@@ -1,7 +1,5 @@
 import { addAbortListener, once } from 'node:events';
 
-import { SpanStatusCode, trace } from '@opentelemetry/api';
-
 import { messageOf } from '../../domain/errors.js';
 import type { LeasedMessage } from '../messages.repository.js';
 import { AttemptFailed, type MessageDelivery } from './message-delivery.js';
@@ -12,7 +10,7 @@ const MAX_RETRY_AFTER_MS = 6 * 60 * 60 * 1000;
 
 const ERROR_LENGTH = 1000;
 
-/** Delivers a message within the timeout and before the signal aborts, in a span, or throws. */
+/** Delivers a message within the timeout and before the signal aborts, or throws. */
 export async function deliverInTime(
   delivery: MessageDelivery,
   message: LeasedMessage,
@@ -25,22 +23,15 @@ export async function deliverInTime(
   const timer = setTimeout(abort, timeoutMs);
   // `AbortSignal.any` would stay in memory as long as the service runs.
   const listener = addAbortListener(stopping, () => controller.abort());
-  await trace.getTracer('petstore').startActiveSpan('deliver message', async (span) => {
-    try {
-      await Promise.race([
-        delivery.deliver(message, { number: message.attempts, signal }),
-        once(signal, 'abort').then(() => Promise.reject(signal.reason as Error)),
-      ]);
-    } catch (error) {
-      // The message of the error may contain data of the client, so the span omits it.
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      listener[Symbol.dispose]();
-      span.end();
-    }
-  });
+  try {
+    await Promise.race([
+      delivery.deliver(message, { number: message.attempts, signal }),
+      once(signal, 'abort').then(() => Promise.reject(signal.reason as Error)),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    listener[Symbol.dispose]();
+  }
 }
 
 /**

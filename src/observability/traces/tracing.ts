@@ -38,7 +38,8 @@ export function startTracing(): void {
       // @opentelemetry/instrumentation-nestjs-core is not used: version 0.71 supports Nest only below 12.
       new ExpressInstrumentation({ ignoreLayersType: Object.values(ExpressLayerType) }),
       new PgInstrumentation({ requireParentSpan: true }),
-      new UndiciInstrumentation({ requireParentforSpans: true, startSpanHook: withoutUrl }),
+      // The delivery of a message is a trace of its own.
+      new UndiciInstrumentation({ startSpanHook: withoutUrl }),
     ],
   });
   sdk.start();
