@@ -160,12 +160,6 @@ describe('a file of another program', () => {
   );
 });
 
-test('the first character of stdin decides its format', async () => {
-  const outcome = await petstoreProcess({}, ['import', '-', '--dry-run'], OBJECTS.join('\n'));
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  expect(outcome.stdout).toMatch(/^would import 2, refused 0, /m);
-});
-
 test('--dry-run validates all rows and prints the first animals, without a database', async () => {
   const DATA_DIR = join(await makeDirectoryForTest(), 'data');
   const rows = Array.from({ length: 7 }, (_, index) => `Pet ${index},${index}\n`).join('');
