@@ -23,9 +23,10 @@ import { toErrorResponse } from './errors/error-response.js';
 type Parameter = Pick<ArgumentMetadata, 'data' | 'metatype'>;
 
 /** What Nest's pipes do not get: the request, and the parameters that other pipes validate. */
-const contexts = new AsyncLocalStorage<{ request: Request; validated: readonly Parameter[] }>();
-
-export const findHandlerContext = () => contexts.getStore();
+export const handlerContexts = new AsyncLocalStorage<{
+  request: Request;
+  validated: readonly Parameter[];
+}>();
 
 /**
  * Surrounds every handler with its pipes: gives the validation its context, maps domain errors to Error bodies, and writes
@@ -51,7 +52,9 @@ export class HandlerInterceptor implements NestInterceptor {
 function runHandler<Result>(execution: ExecutionContext, run: () => Result): Result {
   const request = execution.switchToHttp().getRequest<Request>();
   const validated = validatedParameters(execution.getClass(), execution.getHandler());
-  return validated.length > 0 || hasUnreadBody(request) ? contexts.run({ request, validated }, run) : run();
+  return validated.length > 0 || hasUnreadBody(request)
+    ? handlerContexts.run({ request, validated }, run)
+    : run();
 }
 
 /** The result of {@link validatedParameters} for each controller and its handlers. */

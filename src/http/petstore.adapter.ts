@@ -33,8 +33,12 @@ export class PetstoreAdapter extends ExpressAdapter {
   }
 
   get connections(): Connections {
+    return this.configuration.connections;
+  }
+
+  private get configuration() {
     if (!this.configured) throw new Error('The application does not import PetstoreModule.forRoot(…).');
-    return this.configured.connections;
+    return this.configured;
   }
 
   /** Applies the configuration. A provider calls it, because Nest creates the providers before the server. */
@@ -47,8 +51,7 @@ export class PetstoreAdapter extends ExpressAdapter {
   override initHttpServer({ httpsOptions }: NestApplicationOptions = {}): void {
     if (httpsOptions)
       throw new Error('The service has no TLS of its own. Let a reverse proxy terminate TLS.');
-    if (!this.configured) throw new Error('The application does not import PetstoreModule.forRoot(…).');
-    const { config, connections } = this.configured;
+    const { config, connections } = this.configuration;
     this.httpServer = createHttpServer(config, connections, this.getInstance<RequestListener>());
   }
 

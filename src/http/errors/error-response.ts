@@ -93,18 +93,12 @@ function messageOf({ message, error }: Content, status: number): string {
 
 /** Returns the texts of an exception of Nest's validation pipe, which has a list of errors, or a list for each field. */
 function textsOf(message: unknown): string[] {
-  const errors: unknown[] = Array.isArray(message)
-    ? message
-    : Object.values(message ?? {})
-        .filter((value) => Array.isArray(value))
-        .flat();
+  const errors: unknown[] = Object.values(message ?? {});
   return errors
+    .flat()
     .flatMap((error) => (error instanceof ValidationError ? Object.values(error.constraints ?? {}) : [error]))
     .filter((text) => typeof text === 'string');
 }
 
 /** Ends a message with a full stop. The messages of class-validator have none. */
-function asSentence(message: unknown): string {
-  const text = String(message);
-  return text.endsWith('.') ? text : `${text}.`;
-}
+const asSentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);

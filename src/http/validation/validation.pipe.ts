@@ -4,7 +4,7 @@ import { getMetadataStorage, type ValidationError, type ValidatorOptions } from 
 import { InvalidRequest } from '../../domain/errors.js';
 import { MAX_ERROR_MESSAGES_LENGTH } from '../../limits.js';
 import { hasUnreadBody } from '../body.guard.js';
-import { findHandlerContext } from '../handler.interceptor.js';
+import { handlerContexts } from '../handler.interceptor.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
@@ -31,7 +31,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   private convert(value: unknown, metadata: ArgumentMetadata): unknown {
-    const { request, validated = [] } = findHandlerContext() ?? {};
+    const { request, validated = [] } = handlerContexts.getStore() ?? {};
     if (metadata.type === 'body') {
       if (request && hasUnreadBody(request)) {
         const { 'content-type': type } = request.headers;

@@ -5,7 +5,7 @@ import { type DomainError, RateLimited, Unauthorized, Unavailable } from '../../
 import { ErrorBody } from '../../http/errors/error.dto.js';
 import { knownHeaders, QUOTA } from './header.js';
 
-export const API_ERRORS = Symbol('ApiErrors');
+const API_ERRORS = Symbol('ApiErrors');
 
 /** The errors of every operation, in addition to a missing or wrong key. */
 const COMMON = [
