@@ -1,35 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { AccountsRepository } from '#src/auth/accounts/accounts.repository';
-import { AuthModule } from '#src/auth/auth.module';
-import type { Caller } from '#src/auth/callers/caller.decorator';
 import { createKey } from '#src/auth/keys/api-key';
-import { KeyVerifier } from '#src/auth/callers/key-verifier';
-import { readConfig } from '#src/config/config';
-import { createApp } from '#src/create-app';
 import { RateLimited } from '#src/domain/errors';
-import { PetsModule } from '#src/pets/pets.module';
 import { RateLimiter } from '#src/auth/callers/rate-limiter';
 
-import { type Answer, Client } from '../support/client.ts';
-import { createDatabaseForTest } from '../support/database.ts';
-import { rootOf } from '../support/root.ts';
+import type { Answer, Client } from '../support/client.ts';
 import { startServiceForTest, useService } from '../support/service.ts';
-
-/** Accepts each text as the key `till` of the account with this name. */
-@Injectable()
-class TillKeys extends KeyVerifier {
-  override readonly description = 'A key is the name of an account.';
-
-  constructor(@Inject(AccountsRepository) private readonly accounts: AccountsRepository) {
-    super();
-  }
-
-  override async findCaller(key: string): Promise<Caller> {
-    return { account: await this.accounts.getOrCreate(key), keyId: 'till' };
-  }
-}
 
 const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status);
 
@@ -74,18 +50,6 @@ describe('an account', () => {
     expect((await client.post('/v1/pets', { name: 'Kitty', categoryId: 2 })).status).toBe(429);
     expect((await (await limited.clientOf('shared')).get('/v1/pets')).status, 'another key').toBe(429);
     expect((await (await limited.clientOf('other')).get('/v1/pets')).status).toBe(200);
-  });
-
-  test('of another account has a separate limit, also with the same id', async () => {
-    const database = await createDatabaseForTest();
-    const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '1', ...database.environment });
-    const modules = [AuthModule.register({ verifier: TillKeys }), PetsModule];
-    const app = await createApp(rootOf(modules, { config }), { logger: false });
-    onTestFinished(() => app.close());
-    await app.listen(0, '127.0.0.1');
-    const client = await Client.of(await app.getUrl(), '1');
-    expect(statusesOf(await times(2, () => client.get('/v1/pets')))).toEqual([200, 429]);
-    expect((await client.withKey('2').get('/v1/pets')).status).toBe(200);
   });
 
   test('has a window that is not longer than its policy', () => {

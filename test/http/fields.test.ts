@@ -73,16 +73,4 @@ describe('a field', () => {
     Matches(/^a/)(Narrower.prototype, 'text');
     await expect(validate(Narrower, { text: 'abcd' })).rejects.toThrow('at most 3 characters');
   });
-
-  test('may be absent if it is optional', async () => {
-    await expect(validate(Optional, {})).resolves.toBeInstanceOf(Optional);
-  });
-
-  test.each([Required, Optional])('refuses null and values of another type: %o', async (metatype) => {
-    for (const field of FIELDS) {
-      for (const value of [null, []]) {
-        await expect(validate(metatype, { [field]: value })).rejects.toThrow(`${field} must `);
-      }
-    }
-  });
 });

@@ -11,13 +11,12 @@ import {
   WebSocketGateway,
 } from '@nestjs/websockets';
 import type { Request, Response } from 'express';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { AccountsRepository } from '#src/auth/accounts/accounts.repository';
 import { AuthModule } from '#src/auth/auth.module';
 import { Authenticator } from '#src/auth/callers/authenticator';
 import { type Caller, Public } from '#src/auth/callers/caller.decorator';
-import { KeyVerifier } from '#src/auth/callers/key-verifier';
 import { createKey } from '#src/auth/keys/api-key';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { KeysService } from '#src/auth/keys/keys.service';
@@ -28,17 +27,11 @@ import { requestIds } from '#src/observability/logs/log.module';
 import { PetsModule } from '#src/pets/pets.module';
 
 import { Client } from '../support/client.ts';
-import { createDatabase, createDatabaseForTest } from '../support/database.ts';
+import { createDatabase } from '../support/database.ts';
 import { counterOf } from '../support/metrics.ts';
 import { rootOf } from '../support/root.ts';
 
-/** Accepts tokens such as `token:shop`, which name an account. */
-async function findByToken(accounts: AccountsRepository, token: string): Promise<Caller | undefined> {
-  const [, name] = /^token:(\w+)$/.exec(token) ?? [];
-  if (name === undefined) return undefined;
-  return { account: await accounts.getOrCreate(name), keyId: 'token' };
-}
-
+/** Also accepts tokens such as `token:shop`, which name an account. */
 @Injectable()
 class KeysAndTokens extends ApiKeyVerifier {
   override readonly credential = 'credential';
@@ -46,18 +39,9 @@ class KeysAndTokens extends ApiKeyVerifier {
   private readonly accounts!: AccountsRepository;
 
   override async findCaller(credential: string): Promise<Caller | undefined> {
-    return (await super.findCaller(credential)) ?? findByToken(this.accounts, credential);
-  }
-}
-
-@Injectable()
-class Tokens extends KeyVerifier {
-  override readonly description = 'A token names an account.';
-  @Inject(AccountsRepository)
-  private readonly accounts!: AccountsRepository;
-
-  override findCaller(token: string): Promise<Caller | undefined> {
-    return findByToken(this.accounts, token);
+    const [, name] = /^token:(\w+)$/.exec(credential) ?? [];
+    if (name === undefined) return super.findCaller(credential);
+    return { account: await this.accounts.getOrCreate(name), keyId: 'token' };
   }
 }
 
@@ -121,9 +105,10 @@ class RoomModule {}
 
 const REQUESTS_PER_MINUTE = 20;
 
-async function start(verifier: typeof KeysAndTokens | typeof Tokens, environment: NodeJS.ProcessEnv) {
-  const config = readConfig({ LOG_LEVEL: 'silent', SIGNUP: 'open', ...environment });
-  const modules = [PetsModule, RoomModule, AuthModule.register({ verifier })];
+async function start(environment: NodeJS.ProcessEnv) {
+  const rateLimit = { RATE_LIMIT_PER_MINUTE: String(REQUESTS_PER_MINUTE) };
+  const config = readConfig({ LOG_LEVEL: 'silent', SIGNUP: 'open', ...rateLimit, ...environment });
+  const modules = [PetsModule, RoomModule, AuthModule.register({ verifier: KeysAndTokens })];
   const app = await createApp(rootOf(modules, { config }), { logger: false });
   app.useWebSocketAdapter(new WsAdapter(app));
   // The path is a resolver, with the context of Apollo. The reply is what its driver gets.
@@ -150,10 +135,7 @@ const ends: (() => Promise<void>)[] = [];
 let service: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
   const database = await createDatabase();
-  service = await start(KeysAndTokens, {
-    ...database.environment,
-    RATE_LIMIT_PER_MINUTE: String(REQUESTS_PER_MINUTE),
-  });
+  service = await start(database.environment);
   ends.push(
     () => service.app.close(),
     () => database.drop(),
@@ -189,21 +171,6 @@ describe('a verifier of a team that extends the one of the service', () => {
     const unknown = await service.client.withKey(createKey().key).get('/v1/pets');
     expect(unknown).toMatchObject({ status: 401, body: { message: 'The credential is not valid.' } });
   });
-});
-
-test('with a verifier that accepts no keys, there are none to create, list or revoke', async () => {
-  const { environment } = await createDatabaseForTest();
-  const { app, client } = await start(Tokens, environment);
-  onTestFinished(() => app.close());
-  expect((await client.withKey('token:shop').get('/v1/pets')).status).toBe(200);
-  const keys = app.get(KeysService);
-  const message = 'Another system creates and revokes the keys of this service.';
-  for (const attempt of [() => keys.createFor('shop', 'till'), () => keys.list(), () => keys.revoke(1n)])
-    await expect(attempt()).rejects.toThrow(message);
-  for (const path of ['/keys', '/account', '/console'])
-    expect((await fetch(client.url + path, { headers: { authorization: 'Bearer token:shop' } })).status).toBe(
-      404,
-    );
 });
 
 async function resolve(name: keyof AnimalsResolver, key?: string, requestId = 'id') {

@@ -64,9 +64,11 @@ describe('the address of a link', () => {
     return (await client.get('/v1/pets?limit=1', { headers })).headers.get('link');
   }
 
-  test('comes from PUBLIC_URL', async () => {
+  test('comes from PUBLIC_URL, as the path in Location does', async () => {
     const own = await startServiceForTest({ PUBLIC_URL: 'https://petstore.example/shop/v1' });
-    for (const pet of [tom, kitty]) await own.client.post('/v1/pets', pet);
+    await own.client.post('/v1/pets', tom);
+    const { headers } = await own.client.post('/v1/pets', kitty);
+    expect(headers.get('location')).toBe('/shop/v1/pets/2');
     const link = '<https://petstore.example/shop/v1/pets?limit=1&after=1>; rel="next"';
     expect(await linkOf(own, forwarded)).toBe(link);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { PublishedDocument } from '../support/published-document.ts';
 import { sendRaw } from '../support/raw-request.ts';
@@ -8,12 +8,6 @@ import { startService } from '../support/service.ts';
 const service = await startService();
 afterAll(() => service.stop());
 const { operations } = await PublishedDocument.of(service.url);
-
-let pet: string;
-beforeAll(async () => {
-  const answer = await service.client.post('/v1/pets', { name: 'Kitty', categoryId: 2 });
-  pet = answer.headers.get('location') ?? '';
-});
 
 /** The paths of all operations, and the methods that each supports. */
 const OPERATION_PATHS = Object.entries(Object.groupBy(operations, ({ path }) => path)).map(
@@ -66,12 +60,6 @@ describe('HEAD has the headers of GET and no body', () => {
     for (const name of ['content-type', 'content-length', 'link']) {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
     }
-  });
-
-  test('with the headers of a deprecation', async () => {
-    const head = await service.client.send('HEAD', pet);
-    expect(head.status).toBe(200);
-    expect(head.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
   });
 });
 

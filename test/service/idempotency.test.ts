@@ -219,23 +219,14 @@ function expectConflict(answer: Answer): void {
 
 // On the embedded database, which has one connection, the other request waits.
 describe.runIf(onPostgres())('while a request is in progress', () => {
-  test('another one with its key gets 409 at once, and a later one gets the outcome', async () => {
-    const key = randomUUID();
-    await whileKeyIsInUse(service, key, async (client) => {
-      for (let i = 0; i < 3; i++) expectConflict(await addPet(key, PET, client));
-      expectConflict(await client.post('/v1/messages', { message: 'Hello' }, keyed(key)));
-    });
-    expect((await addPet(key, PET, await service.clientOf('busy'))).status).toBe(201);
-  });
-
-  test('another one on another replica gets 409 at once, and requests with other keys are served', async () => {
+  test('another one with its key gets 409 at once on each replica, others are served, and a later one gets the outcome', async () => {
     const [key, replica] = [randomUUID(), await startServiceForTest(service.database.environment)];
     await whileKeyIsInUse(service, key, async (client) => {
       const there = await replica.clientOf('busy');
-      expectConflict(await addPet(key, PET, there));
-      expect((await addPet(randomUUID(), PET, there)).status).toBe(201);
-      expect((await addPet(key, PET, await replica.clientOf('test'))).status).toBe(201);
-      expect((await addPet(randomUUID(), PET, client)).status).toBe(201);
+      for (const each of [client, there]) expectConflict(await addPet(key, PET, each));
+      expectConflict(await client.post('/v1/messages', { message: 'Hello' }, keyed(key)));
+      for (const each of [client, there]) expect((await addPet(randomUUID(), PET, each)).status).toBe(201);
+      expect((await addPet(key, PET, await replica.clientOf('test'))).status, 'of another account').toBe(201);
     });
     expect((await addPet(key, PET, await replica.clientOf('busy'))).status).toBe(201);
   });
@@ -301,6 +292,7 @@ describe('the key', () => {
     ['a space in a bare key', 'a b'],
     ['two keys', 'a, b'],
     ['an unterminated quote', '"abc'],
+    ['a tab', '"a\tb"'],
     ['an unknown escape', '"a\\b"'],
     ['a trailing backslash', '"a\\"'],
     ['a parameter', '"a";b=1'],
@@ -312,19 +304,15 @@ describe('the key', () => {
     expect(answer.text).toContain('"Idempotency-Key must be');
   });
 
-  test.each([
-    ['a tab', 'Idempotency-Key: "a\tb"'],
-    ['DEL', 'Idempotency-Key: "a\x7fb"'],
-    ['two headers', 'Idempotency-Key: a\r\nidempotency-key: b'],
-  ])('is refused when it is %s', async (_what, lines) => {
+  test('is refused when it comes in two headers', async () => {
     const body = JSON.stringify(PET);
     const answer = await sendRaw(
       service.url,
       `POST /v1/pets HTTP/1.1\r\nHost: pets\r\nAuthorization: Bearer ${service.client.key}\r\n` +
-        `Content-Type: application/json\r\n${lines}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        'Content-Type: application/json\r\nIdempotency-Key: a\r\nidempotency-key: b\r\n' +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
     );
     expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_request' });
   });
 
   test.each([

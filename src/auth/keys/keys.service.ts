@@ -64,7 +64,9 @@ export class KeysService {
    * @throws Forbidden, TooManyKeys
    */
   async createFor(accountName: string, label: string): Promise<CreatedKey> {
-    this.assertIssuesKeys();
+    if (!this.issuesKeys) {
+      throw new Forbidden('Another system creates and revokes the keys of this service.');
+    }
     const { id } = await this.accounts.getOrCreate(accountName);
     return this.insert(id, label);
   }
@@ -76,9 +78,8 @@ export class KeysService {
       : this.createFor('default', FIRST_KEY_LABEL);
   }
 
-  /** @throws Forbidden when another system issues the keys */
-  async list(): Promise<KeyOfAccount[]> {
-    this.assertIssuesKeys();
+  /** Lists the keys of all accounts. */
+  list(): Promise<KeyOfAccount[]> {
     return this.keys.list();
   }
 
@@ -89,10 +90,9 @@ export class KeysService {
   /**
    * Revokes a key, of the account if one is given.
    *
-   * @throws Forbidden, NotFound
+   * @throws NotFound
    */
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
-    this.assertIssuesKeys();
     const isRevoked = await this.keys.revoke(id, accountId);
     if (!isRevoked) throw new NotFound('active key', id);
     this.authenticator.forget(id);
@@ -103,10 +103,5 @@ export class KeysService {
     const inserted = await this.keys.insert(accountId, { label, ...stored }, MAX_KEYS);
     if (!inserted) throw new TooManyKeys(MAX_KEYS);
     return Object.assign(inserted, { key });
-  }
-
-  private assertIssuesKeys(): void {
-    if (this.issuesKeys) return;
-    throw new Forbidden('Another system creates and revokes the keys of this service.');
   }
 }
