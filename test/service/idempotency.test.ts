@@ -177,7 +177,7 @@ test('the keys belong to the account, not to its API key', async () => {
   expect((await addPet(key, PET, await service.clientOf('test'))).text).toBe(first.text);
 });
 
-describe('a hundred requests at once with one key', () => {
+describe('thirty requests at once with one key', () => {
   /** Checks that one animal was added, and that all other responses are replays or 409. */
   async function expectOne(name: string, answers: Answer[]): Promise<void> {
     const done = answers.filter(({ status }) => status === 201);
@@ -190,12 +190,12 @@ describe('a hundred requests at once with one key', () => {
 
   test('add one animal', async () => {
     const name = randomUUID();
-    const requests = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
+    const requests = Array.from({ length: 30 }, () => addPet(name, { name, categoryId: 1 }));
     const answers = await Promise.all(requests);
     await expectOne(name, answers);
     // On the embedded database, they wait for the first one.
     if (!onPostgres()) expect(answers.every(({ status }) => status === 201)).toBe(true);
-    const late = Array.from({ length: 100 }, () => addPet(name, { name, categoryId: 1 }));
+    const late = Array.from({ length: 30 }, () => addPet(name, { name, categoryId: 1 }));
     for (const answer of await Promise.all(late)) expect(isReplay(answer)).toBe('true');
   });
 
@@ -204,7 +204,7 @@ describe('a hundred requests at once with one key', () => {
     const there = await replica.clientOf('test');
     for (let round = 0; round < 5; round++) {
       const name = randomUUID();
-      const requests = Array.from({ length: 100 }, (_, i) =>
+      const requests = Array.from({ length: 30 }, (_, i) =>
         addPet(name, { name, categoryId: 1 }, i % 2 === 0 ? service.client : there),
       );
       await expectOne(name, await Promise.all(requests));
