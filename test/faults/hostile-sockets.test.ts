@@ -8,8 +8,6 @@ import { judge } from './support/hostile/judge.ts';
 import { ask, MARKER } from './support/hostile/request.ts';
 import { type Besieged, startBesieged } from './support/hostile/service.ts';
 import { Wire, type WireAnswer } from './support/hostile/wire.ts';
-import { rounds } from './support/mode.ts';
-import { record } from './support/results.ts';
 
 const WITHIN_MS = 20_000;
 const BODY = '{"name":"a","categoryId":1}';
@@ -152,91 +150,6 @@ test('a hundred pipelined requests in one piece are answered in order, and more 
   }
   wire.write(get().repeat(101));
   await vi.waitFor(() => expect(wire.ended).toBe(true), WITHIN_MS);
-});
-
-describe('1,000 slow connections', () => {
-  const SLOW = 1000;
-  const CLIENTS = 16;
-
-  /** Half of them send headers and half of them a body, one byte per second each. */
-  async function openSlow(): Promise<{ wires: Wire[]; stop: () => void }> {
-    const wires = await Promise.all(Array.from({ length: SLOW }, () => Wire.open(service.url)));
-    const head = postHead(`Content-Length: ${BODY.length + 100_000}\r\n`);
-    for (const [i, wire] of wires.entries())
-      wire.write(i % 2 === 0 ? get().slice(0, -2) + 'X-A: ' : head + BODY);
-    let next = 0;
-    const drip = setInterval(() => {
-      for (let i = 0; i < SLOW / 20; i++) wires[next++ % SLOW]?.write(' ');
-    }, 50);
-    return { wires, stop: () => clearInterval(drip) };
-  }
-
-  interface Throughput {
-    perSecond: number;
-    count: number;
-    slowestMs: number;
-  }
-
-  /** Counts the requests that get 200 in a second. */
-  async function throughput(durationMs: number): Promise<Throughput> {
-    let [count, slowestMs] = [0, 0];
-    const startedAt = performance.now();
-    await Promise.all(
-      Array.from({ length: CLIENTS }, async () => {
-        const wire = await Wire.open(service.url);
-        while (performance.now() - startedAt < durationMs) {
-          const sentAt = performance.now();
-          wire.write(get());
-          const answer = await wire.next(WITHIN_MS);
-          if (answer?.status !== 200) throw new Error(`answered with ${answer?.status}`);
-          slowestMs = Math.max(slowestMs, performance.now() - sentAt);
-          count++;
-        }
-        wire.close();
-      }),
-    );
-    return { perSecond: (count / (performance.now() - startedAt)) * 1000, count, slowestMs };
-  }
-
-  test('half of them with headers and half with a body, do not slow down the others', async () => {
-    const durationMs = rounds(4000, 1000);
-    await throughput(durationMs);
-    const without: Throughput[] = [];
-    const beside: Throughput[] = [];
-    for (let round = 0; round < rounds(5, 2); round++) {
-      without.push(await throughput(durationMs));
-      const { wires, stop } = await openSlow();
-      // The service accepts them first.
-      await throughput(200);
-      beside.push(await throughput(durationMs));
-      stop();
-      // All connections are still open, and each request is answered when it is complete.
-      const [slowHeaders, slowBody] = wires;
-      for (const wire of wires) expect(wire.ended).toBe(false);
-      slowHeaders?.write('\r\n\r\n');
-      expect((await slowHeaders?.next(WITHIN_MS))?.status).toBe(200);
-      slowBody?.write(' '.repeat(100_000));
-      expect((await slowBody?.next(WITHIN_MS))?.status).toBe(201);
-      for (const wire of wires) wire.close();
-    }
-    // Other load on the machine only makes a round slower, so the best one counts.
-    const best = (results: Throughput[]) => Math.max(...results.map(({ perSecond }) => perSecond));
-    const share = best(beside) / best(without);
-    console.log(
-      `requests a second: ${Math.round(best(without))}, beside slow connections ${Math.round(best(beside))}`,
-    );
-    expect(share).toBeGreaterThan(0.5);
-    await record(
-      {
-        fault: '1,000 slow connections',
-        requestsPerSecond: best(beside),
-        requests: beside.reduce((sum, { count }) => sum + count, 0),
-        slowestMs: Math.round(Math.max(...beside.map(({ slowestMs }) => slowestMs))),
-        details: `the others are served at ${Math.round(share * 100)} % of the speed without`,
-      },
-      service.databaseUrl,
-    );
-  });
 });
 
 test('all these connections are closed', async () => {

@@ -3,13 +3,16 @@ import { METHODS } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+
+import { createKey } from '#src/auth/keys/api-key';
 
 import { freePort } from '../support/postgres.ts';
 import { type ListeningProcess, startServiceProcess } from '../support/process.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { LiveMemory } from './support/hostile/live-memory.ts';
 import { quick, rounds } from './support/mode.ts';
+import { Proxy } from './support/proxy.ts';
 import { record } from './support/results.ts';
 import { usePostgres } from './support/store.ts';
 
@@ -29,6 +32,11 @@ const memory = new LiveMemory();
 const ends: (() => Promise<void>)[] = [];
 let service: ListeningProcess;
 let probes: string;
+/** In front of the database. */
+let proxy: Proxy;
+beforeAll(async () => {
+  proxy = await Proxy.to(postgres.server.url);
+});
 // Each attack has a new process, because the memory of an earlier attack would count. The short form has one for all.
 beforeEach(async () => {
   if (quick && ends.length > 0) return;
@@ -37,7 +45,7 @@ beforeEach(async () => {
   probes = `http://127.0.0.1:${METRICS_PORT}`;
   service = await startServiceProcess(
     {
-      DATABASE_URL: postgres.server.url,
+      DATABASE_URL: proxy.rewrite(postgres.server.url),
       METRICS_PORT,
       SIGNUP: 'open',
       MAX_CONNECTIONS: String(MAX_CONNECTIONS),
@@ -55,6 +63,7 @@ beforeEach(async () => {
   });
 }, 120_000);
 afterAll(end);
+afterAll(() => proxy.close());
 afterAll(() => memory.remove());
 
 async function end(): Promise<void> {
@@ -244,4 +253,22 @@ test('all connections, held', async () => {
     }
     return `probes of the port of the metrics answer in at most ${Math.round(slowestMs)} ms`;
   });
+});
+
+test('long bodies behind an unknown key, while the database hangs', async () => {
+  const count = MAX_CONNECTIONS - CLIENTS;
+  const head = signUp(LONG, `Authorization: Bearer ${createKey().key}`).replace('/accounts', '/v1/pets');
+  proxy.set({ blackHole: true });
+  onTestFinished(() => proxy.heal());
+  await attack(
+    `${count} connections with long bodies and an unknown key, a hanging database`,
+    count,
+    async () => {
+      const sockets = await hold(count, head, BODY);
+      for (const socket of sockets) socket.resume();
+      const isOver = ({ bytesRead, closed }: Socket) => bytesRead > 0 || closed;
+      await expect.poll(() => sockets.every(isOver), { timeout: 60_000 }).toBe(true);
+      return `${sockets.filter(({ bytesRead }) => bytesRead > 0).length} of them answered`;
+    },
+  );
 });

@@ -8,7 +8,7 @@ const isQuick = process.env['FAULTS'] === 'quick';
  * The scenarios that measure times or memory. They run one after the other, so that none affects another. In the short
  * form, the last two run beside others, and their bounds on memory are wide.
  */
-const MEASURED = `overload|hostile-requests|hostile-sockets${isQuick ? '' : '|bounds|hostile-strangers'}`;
+const MEASURED = `overload|hostile-requests${isQuick ? '' : '|bounds|hostile-strangers'}`;
 
 export default defineConfig({
   test: {

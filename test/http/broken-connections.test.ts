@@ -116,6 +116,7 @@ test('a request with Upgrade closes the connection, so that no later request is 
 });
 
 test.each([
+  ['keep-alive', 'Connection: keep-alive'],
   ['Connection: close', 'Connection: close'],
   ['an upgrade', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'],
 ])('a client that sends a long body with %s can read the early response', async (_what, header) => {

@@ -23,22 +23,12 @@ const listOf = (part: string) => `[${fill(`${part},`, 100 + part.length)}${part}
 /** Bodies of 256 KiB that are expensive to parse, each in a different way. */
 const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
   'many numbers with a fraction of zero': withUnknown(listOf('1.0'), false),
-  'many short numbers': withUnknown(listOf('1'), false),
-  'many exponents': withUnknown(listOf('1e3'), false),
-  '4,900 long numbers': withUnknown(`[${fillTo(4900, () => '1234567890.'.padEnd(50, '0'))}]`, true),
   '4,900 long exponents': withUnknown(`[${fillTo(4900, (i) => `${'9'.repeat(40)}e${i % 300}`)}]`, true),
-  '4,900 exact integers': withUnknown(`[${fillTo(4900, () => '9223372036854775807'.padEnd(50, ' '))}]`, true),
   'one number of all digits': withUnknown(fill('7'), true),
   'a category of all digits': post('/v1/pets', `{"name":"a","categoryId":${fill('7')}}`, [400]),
   'a category of 1 and zeros that an exponent takes back': post(
     '/v1/pets',
     `{"name":"a","categoryId":1${'0'.repeat(260_000)}e-260000}`,
-    [201],
-    { name: 'a', categoryId: 1n },
-  ),
-  'a category with a fraction of zeros': post(
-    '/v1/pets',
-    `{"name":"a","categoryId":1.${'0'.repeat(260_000)}}`,
     [201],
     { name: 'a', categoryId: 1n },
   ),
@@ -48,19 +38,10 @@ const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
     [400],
   ),
   'many members': withUnknown(`{${fillTo(25_000, (i) => `"${i.toString(36)}":0`)}}`, false),
-  '4,900 members with long names': withUnknown(
-    `{${fillTo(4900, (i) => `"${i.toString(36).padStart(46, 'k')}":1e1`)}}`,
-    false,
-  ),
   '9 objects of 500 members with long names': withUnknown(
     `[${fillTo(9, () => `{${fillTo(500, (i) => `"${i.toString(36).padStart(46, 'k')}":1e1`)}}`)}]`,
     true,
   ),
-  'one member again and again': withUnknown(`{${fill('"a":1.0,', 120)}"a":1.0}`, false),
-  'many members __proto__': withUnknown(`{${fill('"__proto__":{},', 120)}"a":1}`, false),
-  '4,900 members that are indices': withUnknown(`{${fillTo(4900, (i) => `"${i * 876_543}":1.0`)}}`, false),
-  'many empty objects': withUnknown(listOf('{}'), false),
-  'many empty strings': withUnknown(listOf('""'), false),
   'arrays in arrays': withUnknown('['.repeat(120_000) + ']'.repeat(120_000), false),
   '101 levels': withUnknown('['.repeat(101) + ']'.repeat(101), false),
   '98 levels of 40 numbers': withUnknown(
@@ -76,17 +57,9 @@ const WORST_BODIES: Readonly<Record<string, HostileRequest>> = {
   'a message of escapes': post('/v1/messages', `{"message":"${fill('\\u0001')}"}`, [202], {
     message: '\u0001'.repeat(fill('\\u0001').length / 6),
   }),
-  'a message of digits': post('/v1/messages', `{"message":"${fill('1')}"}`, [202], { message: fill('1') }),
   'a name that is too long': post('/v1/pets', `{"name":"${fill('a')}","categoryId":1}`, [400]),
-  'a name that is too long, in pairs': post(
-    '/v1/pets',
-    `{"name":"${fill('🐱').slice(0, 120_000)}","categoryId":1}`,
-    [400],
-  ),
   spaces: post('/v1/pets', `{"name":"a",${fill(' ')}"categoryId":1}`, [201], { name: 'a', categoryId: 1n }),
-  signs: post('/v1/pets', fill('-'), [400]),
   'a string without an end': post('/v1/pets', `{"name":"${fill('a')}`, [400]),
-  backslashes: post('/v1/pets', `{"name":"${fill('\\\\')}`, [400]),
 };
 
 const worstBodies = fc.constantFrom(...Object.values(WORST_BODIES));
