@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
@@ -38,6 +38,9 @@ const LANGUAGES = [
 
 type Language = (typeof LANGUAGES)[number];
 
+/** The largest int64. */
+const MAX = 2n ** 63n - 1n;
+
 /** Go compiles the standard library once. */
 const ENVIRONMENT = { GOCACHE: join(tmpdir(), 'petstore-go-cache') };
 
@@ -47,7 +50,7 @@ beforeAll(async () => {
   key = service.client.key ?? '';
   // The examples contain the id 1.
   for (let count = 0; count < 101; count++) {
-    await service.client.post('/v1/pets', { name: `Kitty ${count}`, categoryId: 1 });
+    await service.client.post('/v1/pets', { name: `Kitty ${count}`, categoryId: MAX });
   }
 });
 
@@ -138,12 +141,22 @@ describe.each(LANGUAGES)('in $lang', (language) => {
   });
 });
 
-test('the quickstart of the guide runs', async () => {
-  const [shell] = LANGUAGES as [Language];
-  const { code, stdout } = await run(shell, programOf('Quickstart', shell, service.url));
-  expect(code).toBe(0);
-  expect(stdout).toContain('"name":"Kitty Cat"');
-  expect(stdout).toContain('"name":"Kitty 1"');
+test('both programs for large integers read a category of 2^63 - 1 exactly', async () => {
+  const markdown = readFileSync('docs/integers.md', 'utf8');
+  const programs = [...markdown.matchAll(/```js\n(.*?)```/gs)].map(([, program = '']) => program);
+  expect(programs).toHaveLength(2);
+  for (const program of programs) {
+    const cwd = await makeDirectoryForTest();
+    await symlink(resolve('node_modules'), join(cwd, 'node_modules'));
+    const constants = `const [url, apiKey] = ${JSON.stringify([service.url, key])};`;
+    await writeFile(
+      join(cwd, 'sample.mjs'),
+      `${constants}\n${program}\nconsole.log(String(pets[0].categoryId));`,
+    );
+    const { code, stdout, stderr } = await runCommand(process.execPath, ['sample.mjs'], {}, '', { cwd });
+    expect(code, stderr).toBe(0);
+    expect(stdout.trim()).toBe(String(MAX));
+  }
 });
 
 test('two orders by the guide are two orders, also within a second', async () => {

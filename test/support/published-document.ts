@@ -27,7 +27,7 @@ interface PublishedResponse {
   headers?: Record<string, Header>;
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   deprecated?: boolean;
   security?: object[];
