@@ -55,6 +55,8 @@ interface Compose {
       command?: string[];
       environment?: Record<string, string>;
       volumes?: string[];
+      ports?: string[];
+      deploy?: object;
     }
   >;
   volumes: object;
@@ -262,6 +264,24 @@ test('the service, the disruption budget and the autoscaler of Kubernetes refer 
   });
 });
 
+test('the containers of Kubernetes are not privileged, and have a read-only root and a limit of memory', () => {
+  for (const { template } of [manifest('Job').spec, manifest('Deployment').spec]) {
+    expect(template?.spec).toMatchObject({
+      securityContext: { runAsNonRoot: true },
+      containers: [
+        {
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+          resources: { limits: { memory: expect.any(String) as string } },
+        },
+      ],
+    });
+  }
+});
+
 test('the health check of the image succeeds while clients hold all connections', async () => {
   const { app, url } = await startServiceForTest({ MAX_CONNECTIONS: '1' });
   await Connection.to(url);
@@ -301,6 +321,39 @@ test('the database of Compose has the roles of the runbook', () => {
   const sql = statements(read('roles.sh'));
   expect(sql).toContain('CREATE ROLE');
   expect(sql).toBe(statements(readFileSync('docs/runbook.md', 'utf8')));
+});
+
+test('Compose publishes its ports only on this machine, drops privileges, keeps few logs, and limits memory', () => {
+  for (const [name, service] of Object.entries(compose.services)) {
+    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(service, name).toMatchObject({
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      logging: { driver: 'local' },
+    });
+  }
+  for (const name of ['petstore', 'migrate', 'postgres', 'balancer']) {
+    const limits = { memory: expect.any(String) as string };
+    expect(compose.services[name]?.deploy).toMatchObject({ resources: { limits } });
+  }
+});
+
+test('only Prometheus may read the metrics in Kubernetes', () => {
+  expect(manifest('NetworkPolicy').spec).toMatchObject({
+    podSelector: manifest('Deployment').spec.selector,
+    ingress: [
+      { ports: [{ port: 'http' }] },
+      {
+        from: [
+          {
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
+            podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } },
+          },
+        ],
+        ports: [{ port: 'metrics' }],
+      },
+    ],
+  });
 });
 
 test('the files and volumes that Compose mounts exist', () => {
