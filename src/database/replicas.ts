@@ -164,10 +164,10 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async compare(replica: Replica): Promise<void> {
-    // An old position would not make the standby fresh. After a failover, the log may never have reached it.
-    if (replica.sample && replica.sample.at < performance.now() - this.maxLagMs) replica.sample = undefined;
     // While the primary does not answer, the standby is used until it may lag too far behind.
-    replica.sample ??= await this.samplePrimary().catch(() => undefined);
+    const sample = await this.samplePrimary().catch(() => undefined);
+    // After a failover that lost the end of the log, the standby may never reach the old position.
+    if (sample && !(replica.sample && replica.sample.position <= sample.position)) replica.sample = sample;
     const [standby] = await replica.session.withoutLimit.query<Position>(SQL['replica-position'], []);
     if (!standby) throw new Error('the server is not a standby that receives data from a primary');
     if (!replica.sample || replica.sample.position > standby.position) return;
