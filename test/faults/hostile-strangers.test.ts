@@ -154,16 +154,6 @@ async function signUpFrom(address: string): Promise<number> {
   return (await sendRaw(service.url, head + body)).status;
 }
 
-// The first test, because sign-ups of the others count, too, where they share a process.
-test('sign-ups with addresses that are none', async () => {
-  const statuses = await send(60, async (index) => {
-    const address = [`192.0.2.1:${index}`, `[2001:db8::1]:${index}`, `unknown-${index}`][index % 3] ?? '';
-    return signUpFrom(address);
-  });
-  // Three clients: two addresses, and the one of the connection.
-  expect(statuses).toEqual({ 201: 3 * SIGNUP_LIMIT, 429: 60 - 3 * SIGNUP_LIMIT });
-});
-
 test('the largest file, again and again in all codings', async () => {
   const count = rounds(1000, 200);
   await attack(`${count} downloads of the largest file, in all codings`, count, async () => {
