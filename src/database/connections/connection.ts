@@ -44,23 +44,20 @@ export class Connection extends pg.Client {
     const { answerTimeoutMs, onOutdated } = this.options;
     const timeoutMs = args[0] === 'ROLLBACK' ? ROLLBACK_TIMEOUT_MS : answerTimeoutMs;
     const timer = this.hasTimeout && timeoutMs && setTimeout(() => this.destroy(), timeoutMs);
-    const result = await super
-      .query(...(args as [pg.QueryConfig]))
-      .catch((error: unknown) => {
-        if (isConnectionOutdated(error)) {
-          void this.end();
-          onOutdated?.(this);
-        }
-        throw recordError(error);
-      })
-      .finally(() => {
-        if (timer) clearTimeout(timer);
-      });
-    // PostgreSQL answers the COMMIT of a transaction that has a failed statement with ROLLBACK, and without an error.
-    if (result.command === 'ROLLBACK' && args[0] === 'COMMIT') {
-      throw new Error('the transaction was rolled back, because one of its statements failed');
+    try {
+      const result = await super.query(...(args as [pg.QueryConfig]));
+      if (result.command !== 'ROLLBACK' || args[0] !== 'COMMIT') return result;
+    } catch (error) {
+      if (isConnectionOutdated(error)) {
+        void this.end();
+        onOutdated?.(this);
+      }
+      throw recordError(error);
+    } finally {
+      if (timer) clearTimeout(timer);
     }
-    return result;
+    // PostgreSQL answers the COMMIT of a transaction that has a failed statement with ROLLBACK, and without an error.
+    throw new Error('the transaction was rolled back, because one of its statements failed');
   }
 
   /** Closes the connection without the server, which may be silent. A server that hangs behind an error blocks `end()`. */
