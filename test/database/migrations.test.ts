@@ -53,7 +53,11 @@ beforeAll(async () => {
 
 /** Empties the database, and opens it with the migrations of the service or others. */
 async function openEmptyDatabase(migrations?: MigrationClass[]): Promise<DataSource> {
-  await pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  // On Citus, the schema cannot be dropped.
+  const tables = await pool.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  for (const { name } of tables.rows) await pool.query(`DROP TABLE ${name} CASCADE`);
   return openDatabase(migrations);
 }
 
