@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { PGlite } from '@electric-sql/pglite';
 import type { DataSource } from 'typeorm';
 import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
 
@@ -21,6 +22,28 @@ beforeAll(async () => {
   };
 });
 beforeEach(() => dataSource.query('DELETE FROM account'));
+
+test('a new database has the settings and catalogs that initdb creates', async () => {
+  const newDirectory = () => mkdtemp(join(inject('runDirectory'), 'new-'));
+  const contents = (DATA_DIR: string) =>
+    runSql(
+      { environment: { DATA_DIR } },
+      `SELECT
+        (SELECT json_object_agg(name, setting) FROM pg_settings WHERE name <> 'log_timezone') AS settings,
+        (SELECT json_agg(d ORDER BY d.datname) FROM (SELECT datname, datcollate, encoding, datacl FROM pg_database) d) AS databases,
+        (SELECT json_agg(r ORDER BY r.rolname) FROM (SELECT rolname, rolsuper, rolconfig FROM pg_roles) r) AS roles,
+        (SELECT json_agg(c ORDER BY c.relname) FROM (SELECT relname, relkind, relnatts FROM pg_class) c) AS tables,
+        (SELECT md5(string_agg(p::text, '' ORDER BY oid)) FROM pg_proc p) AS functions,
+        (SELECT md5(string_agg(t::text, '' ORDER BY oid)) FROM pg_type t) AS types,
+        (SELECT md5(string_agg(c::text, '' ORDER BY oid)) FROM pg_collation c) AS collations,
+        (SELECT catalog_version_no FROM pg_control_system()) AS version`,
+    );
+  const packaged = await contents(await newDirectory());
+  const initialised = await newDirectory();
+  await (await PGlite.create({ dataDir: join(initialised, 'pgdata') })).close();
+  expect(packaged).toEqual(await contents(initialised));
+  // On a busy machine, initdb takes more than a minute.
+}, 180_000);
 
 test('a start completes the new database of a process that was killed while it wrote the files', async () => {
   const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'killed-'));
@@ -56,6 +79,34 @@ test('the responses to statements do not stay in memory', async () => {
   const before = liveBytes();
   for (let statement = 0; statement < 30; statement++) await dataSource.query(`SELECT repeat('x', 1000000)`);
   expect(liveBytes() - before).toBeLessThan(10_000_000);
+});
+
+test('a transaction is never touched by the commit or rollback of another', async () => {
+  const insert = (name: string) => [`INSERT INTO account (name) VALUES ($1)`, [name]] as const;
+  const count = async () =>
+    (await dataSource.query<{ name: string }[]>('SELECT name FROM account ORDER BY name')).map(
+      ({ name }) => name,
+    );
+  const log: string[] = [];
+  const undone = dataSource.transaction(async (manager) => {
+    await manager.query(...insert('undone'));
+    log.push('first: inserted');
+    await new Promise(setImmediate);
+    log.push('first: rolls back');
+    throw new Error('rolled back');
+  });
+  const done = dataSource.transaction(async (manager) => {
+    await manager.query(...insert('done'));
+    log.push('second: inserted');
+    await new Promise(setImmediate);
+    log.push('second: commits');
+  });
+  const seen = count();
+  await expect(undone).rejects.toThrow('rolled back');
+  await done;
+  expect(await seen).not.toContain('undone');
+  expect(await count()).toEqual(['done']);
+  expect(log).toEqual(['first: inserted', 'first: rolls back', 'second: inserted', 'second: commits']);
 });
 
 test('a query waits for the transaction before it, and sees nothing that is not committed', async () => {
