@@ -9,24 +9,16 @@ export const READ_ONLY = '25006';
 /** The SQLSTATE of a statement that has run for longer than `statement_timeout`. */
 const QUERY_CANCELED = '57014';
 
-/**
- * The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only, or whose disk fails. Citus
- * reports as an internal error, XX000, that one of its nodes has ended.
- */
-const SQLSTATES = [
-  '08',
-  '28',
-  '3D',
-  '40001',
-  '40P01',
-  '53',
-  '55P03',
-  '57',
-  '58030',
-  '25P03',
-  '25P04',
-  'XX000',
-];
+/** The SQLSTATEs, or their classes, of a server that is unavailable, full, too slow or read-only, or whose disk fails. */
+const SQLSTATES = ['08', '28', '3D', '40001', '40P01', '53', '55P03', '57', '58030', '25P03', '25P04'];
+
+/** The SQLSTATE with which Citus reports that a node has ended, in the words of libpq or its own. It has other uses, too. */
+const INTERNAL_ERROR = 'XX000';
+const LOST_NODE =
+  /^(?:postmaster was shut down|server closed the connection|SSL |could not (?:receive data from|send data to) server|no connection to the server|could not commit transaction|failure on connection)/;
+
+/** The messages of pg about a statement that it cannot send. Its other errors without an SQLSTATE are those of connections. */
+const NOT_SENT = /^(?:Prepared statements must be unique|A query must have|Query values must be)/;
 
 /** Returns whether a statement took too long: the server has ended it, or this process has closed the connection. */
 export function isTimeout(error: unknown): boolean {
@@ -61,7 +53,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   if (error instanceof Unavailable) return true;
   if (!(error instanceof Error) || !errorsOfDatabase.has(error)) return false;
-  // All that is not an answer of the server, nor a parameter that pg cannot write, is a failure of the connection.
-  if (!(error instanceof pg.DatabaseError)) return !(error instanceof TypeError);
+  if (!(error instanceof pg.DatabaseError)) {
+    // pg cannot write a parameter, or a parser cannot read a value.
+    const isOfProgram = [TypeError, RangeError, SyntaxError].some((type) => error instanceof type);
+    return !isOfProgram && !NOT_SENT.test(error.message);
+  }
+  if (error.code === INTERNAL_ERROR) return LOST_NODE.test(error.message);
   return isConnectionOutdated(error) || SQLSTATES.some((prefix) => error.code?.startsWith(prefix));
 }

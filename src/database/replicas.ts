@@ -139,25 +139,31 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     return fresh[this.turn++ % fresh.length];
   }
 
-  /** Compares a standby with the primary until the stop. Logs when it comes into use, and when it is no longer used. */
+  /**
+   * Compares a standby with the primary until the stop. Logs when it comes into use, and when it is no longer used. One that
+   * has just started, or is fresh at times only, is no change.
+   */
   private async follow(replica: Replica): Promise<void> {
-    let wasFresh: boolean | undefined;
-    for (let round = 0; ; round++) {
+    const startedAt = performance.now();
+    let isUsed: boolean | undefined;
+    for (;;) {
       const error = await this.compare(replica).catch((thrown: unknown) => {
         Object.assign(replica, { caughtUpTo: -Infinity, sample: undefined });
         return thrown;
       });
       if (this.isStopped) return;
-      const isFresh = replica.caughtUpTo >= performance.now() - this.maxLagMs;
-      // In the first round, a standby may not have replayed the position of the same moment.
-      if (round > 0 && isFresh !== wasFresh) {
-        wasFresh = isFresh;
-        if (isFresh) this.logger.info({ replica: replica.name }, 'A replica serves lists');
-        else
-          this.logger.warn(
-            { replica: replica.name, err: error },
-            'A replica is unavailable or lags too far behind, and is not used',
-          );
+      const now = performance.now();
+      const isFresh = replica.caughtUpTo >= now - this.maxLagMs;
+      const isLost = error !== undefined || Math.max(replica.caughtUpTo, startedAt) < now - 2 * this.maxLagMs;
+      if (isFresh && isUsed !== true) {
+        isUsed = true;
+        this.logger.info({ replica: replica.name }, 'A replica serves lists');
+      } else if (!isFresh && isLost && isUsed !== false) {
+        isUsed = false;
+        this.logger.warn(
+          { replica: replica.name, err: error },
+          'A replica is unavailable or lags too far behind, and is not used',
+        );
       }
       await sleep(INTERVAL_MS, undefined, { ref: false });
     }

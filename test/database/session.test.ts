@@ -68,20 +68,35 @@ test('a prepared statement returns the same rows in every run, with exact bigint
 });
 
 test.each([
-  ['25P03', true],
-  ['25P04', true],
+  ['25P03', 'idle for too long', true],
+  ['25P04', 'running for too long', true],
+  ['42601', 'syntax error', false],
   // Citus reports the end of a node as an internal error.
-  ['XX000', true],
-  ['42601', false],
+  ['XX000', 'postmaster was shut down, exiting', true],
+  ['XX000', 'server closed the connection unexpectedly', true],
+  ['XX000', 'SSL SYSCALL error: EOF detected', true],
+  ['XX000', 'could not commit transaction for shard 102040 on at least one active node', true],
+  ['XX000', 'cache lookup failed', false],
 ])(
-  'whether an error with the SQLSTATE %s means that the database is unavailable: %s',
-  async (code, expected) => {
-    const raise = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
+  'whether the error %s "%s" means that the database is unavailable: %s',
+  async (code, message, expected) => {
+    const raise = `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '${code}'; END $$`;
     const error: unknown = await pool.query(raise).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code });
     expect(isDatabaseUnavailable(error)).toBe(expected);
   },
 );
+
+test('a statement that pg cannot send does not mean that the database is unavailable', async () => {
+  const client = await pool.connect();
+  onTestFinished(() => client.release());
+  await client.query({ name: 'twice', text: 'SELECT 1' });
+  const error: unknown = await client
+    .query({ name: 'twice', text: 'SELECT 2' })
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ message: expect.stringContaining('must be unique') as string });
+  expect(isDatabaseUnavailable(error)).toBe(false);
+});
 
 test('another server that is unavailable is not the database', async () => {
   const client = new pg.Client({ host: '127.0.0.1', port: await freePort() });

@@ -42,8 +42,14 @@ export class Connection extends pg.Client {
 
   private async run(args: unknown[]): Promise<pg.QueryResult> {
     const { answerTimeoutMs, onOutdated } = this.options;
-    const timeoutMs = args[0] === 'ROLLBACK' ? ROLLBACK_TIMEOUT_MS : answerTimeoutMs;
-    const timer = this.hasTimeout && timeoutMs && setTimeout(() => this.destroy(), timeoutMs);
+    const isRollback = args[0] === 'ROLLBACK';
+    const timeoutMs = isRollback ? ROLLBACK_TIMEOUT_MS : answerTimeoutMs;
+    const giveUp = () => {
+      this.destroy();
+      // A busy server may need longer for a ROLLBACK. The other connections to it can still be used.
+      if (!isRollback) onOutdated?.(this);
+    };
+    const timer = this.hasTimeout && timeoutMs && setTimeout(giveUp, timeoutMs);
     try {
       const result = await super.query(...(args as [pg.QueryConfig]));
       if (result.command !== 'ROLLBACK' || args[0] !== 'COMMIT') return result;
@@ -64,7 +70,6 @@ export class Connection extends pg.Client {
   private destroy(): void {
     void this.end();
     this.connection.stream.destroy();
-    this.options.onOutdated?.(this);
   }
 }
 
