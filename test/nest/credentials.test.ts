@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 
-import { type INestApplication, Inject, Injectable, Module, UnauthorizedException } from '@nestjs/common';
+import {
+  type INestApplication,
+  Inject,
+  Injectable,
+  Module,
+  type Type,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { ExternalContextCreator } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
 import {
@@ -11,12 +18,13 @@ import {
   WebSocketGateway,
 } from '@nestjs/websockets';
 import type { Request, Response } from 'express';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { AccountsRepository } from '#src/auth/accounts/accounts.repository';
 import { AuthModule } from '#src/auth/auth.module';
 import { Authenticator } from '#src/auth/callers/authenticator';
 import { type Caller, Public } from '#src/auth/callers/caller.decorator';
+import { KeyVerifier } from '#src/auth/callers/key-verifier';
 import { createKey } from '#src/auth/keys/api-key';
 import { ApiKeyVerifier } from '#src/auth/keys/api-key-verifier';
 import { KeysService } from '#src/auth/keys/keys.service';
@@ -27,7 +35,7 @@ import { requestIds } from '#src/observability/logs/log.module';
 import { PetsModule } from '#src/pets/pets.module';
 
 import { Client } from '../support/client.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase, createDatabaseForTest } from '../support/database.ts';
 import { counterOf } from '../support/metrics.ts';
 import { rootOf } from '../support/root.ts';
 
@@ -42,6 +50,18 @@ class KeysAndTokens extends ApiKeyVerifier {
     const [, name] = /^token:(\w+)$/.exec(credential) ?? [];
     if (name === undefined) return super.findCaller(credential);
     return { account: await this.accounts.getOrCreate(name), keyId: 'token' };
+  }
+}
+
+/** Accepts each text as the name of an account, and no keys. */
+@Injectable()
+class Tokens extends KeyVerifier {
+  override readonly description = 'A token names an account.';
+  @Inject(AccountsRepository)
+  private readonly accounts!: AccountsRepository;
+
+  override async findCaller(token: string): Promise<Caller> {
+    return { account: await this.accounts.getOrCreate(token), keyId: 'token' };
   }
 }
 
@@ -105,10 +125,10 @@ class RoomModule {}
 
 const REQUESTS_PER_MINUTE = 20;
 
-async function start(environment: NodeJS.ProcessEnv) {
+async function start(verifier: Type<KeyVerifier>, environment: NodeJS.ProcessEnv) {
   const rateLimit = { RATE_LIMIT_PER_MINUTE: String(REQUESTS_PER_MINUTE) };
   const config = readConfig({ LOG_LEVEL: 'silent', SIGNUP: 'open', ...rateLimit, ...environment });
-  const modules = [PetsModule, RoomModule, AuthModule.register({ verifier: KeysAndTokens })];
+  const modules = [PetsModule, RoomModule, AuthModule.register({ verifier })];
   const app = await createApp(rootOf(modules, { config }), { logger: false });
   app.useWebSocketAdapter(new WsAdapter(app));
   // The path is a resolver, with the context of Apollo. The reply is what its driver gets.
@@ -135,7 +155,7 @@ const ends: (() => Promise<void>)[] = [];
 let service: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
   const database = await createDatabase();
-  service = await start(database.environment);
+  service = await start(KeysAndTokens, database.environment);
   ends.push(
     () => service.app.close(),
     () => database.drop(),
@@ -161,7 +181,7 @@ describe('a verifier of a team that extends the one of the service', () => {
     ]);
   });
 
-  test('keeps sign-up, the console and the operator’s commands', async () => {
+  test('keeps sign-up, the console and the operator’s list of keys', async () => {
     expect((await service.client.post('/accounts', { name: 'Kitty' })).status).toBe(201);
     expect((await fetch(`${service.client.url}/console`)).status).toBe(200);
     expect(await service.app.get(KeysService).list()).not.toEqual([]);
@@ -171,6 +191,20 @@ describe('a verifier of a team that extends the one of the service', () => {
     const unknown = await service.client.withKey(createKey().key).get('/v1/pets');
     expect(unknown).toMatchObject({ status: 401, body: { message: 'The credential is not valid.' } });
   });
+});
+
+test('with a verifier that accepts no keys, there are none to create, list or revoke', async () => {
+  const { environment } = await createDatabaseForTest();
+  const { app, client } = await start(Tokens, environment);
+  onTestFinished(() => app.close());
+  const shop = client.withKey('shop');
+  expect((await shop.get('/v1/pets')).status).toBe(200);
+  const keys = app.get(KeysService);
+  const message = 'Another system creates and revokes the keys of this service.';
+  for (const attempt of [() => keys.createFor('shop', 'till'), () => keys.list(), () => keys.revoke(1n)]) {
+    await expect(attempt()).rejects.toThrow(message);
+  }
+  for (const path of ['/keys', '/account', '/console']) expect((await shop.get(path)).status).toBe(404);
 });
 
 async function resolve(name: keyof AnimalsResolver, key?: string, requestId = 'id') {

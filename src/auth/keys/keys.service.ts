@@ -64,9 +64,7 @@ export class KeysService {
    * @throws Forbidden, TooManyKeys
    */
   async createFor(accountName: string, label: string): Promise<CreatedKey> {
-    if (!this.issuesKeys) {
-      throw new Forbidden('Another system creates and revokes the keys of this service.');
-    }
+    this.assertIssuesKeys();
     const { id } = await this.accounts.getOrCreate(accountName);
     return this.insert(id, label);
   }
@@ -78,8 +76,9 @@ export class KeysService {
       : this.createFor('default', FIRST_KEY_LABEL);
   }
 
-  /** Lists the keys of all accounts. */
-  list(): Promise<KeyOfAccount[]> {
+  /** @throws Forbidden when another system issues the keys */
+  async list(): Promise<KeyOfAccount[]> {
+    this.assertIssuesKeys();
     return this.keys.list();
   }
 
@@ -90,9 +89,10 @@ export class KeysService {
   /**
    * Revokes a key, of the account if one is given.
    *
-   * @throws NotFound
+   * @throws Forbidden, NotFound
    */
   async revoke(id: bigint, accountId?: bigint): Promise<void> {
+    this.assertIssuesKeys();
     const isRevoked = await this.keys.revoke(id, accountId);
     if (!isRevoked) throw new NotFound('active key', id);
     this.authenticator.forget(id);
@@ -103,5 +103,10 @@ export class KeysService {
     const inserted = await this.keys.insert(accountId, { label, ...stored }, MAX_KEYS);
     if (!inserted) throw new TooManyKeys(MAX_KEYS);
     return Object.assign(inserted, { key });
+  }
+
+  private assertIssuesKeys(): void {
+    if (this.issuesKeys) return;
+    throw new Forbidden('Another system creates and revokes the keys of this service.');
   }
 }
