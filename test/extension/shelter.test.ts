@@ -160,7 +160,7 @@ describe('commands', () => {
     expect(await cli(['import', '-'], rows.join('\n'))).toMatchObject({
       code: 2,
       stdout: expect.stringContaining('imported 1, refused 1, in ') as string,
-      stderr: expect.stringMatching(/^line 3: .*each value in shelterTags must be a string/) as string,
+      stderr: expect.stringContaining('line 3: each value in shelterTags must be a string') as string,
     });
     const array = '[{"name":"Ann","categoryId":1,"shelterTags":["calm"]}]';
     expect(await cli(['import', '-'], array)).toMatchObject({ code: 0 });

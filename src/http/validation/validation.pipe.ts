@@ -8,9 +8,9 @@ import { handlerContexts } from '../handler.interceptor.js';
 
 /**
  * Converts the body, the query and the path parameters to valid instances of their DTO classes, with Nest's validation
- * pipe. Removes fields without a decorator, unless the class has no rules at all. Rejects text that PostgreSQL cannot store
- * without loss. A `ValidationPipe` of a parameter, a handler or a controller converts and validates instead, by its own
- * options.
+ * pipe. Removes fields without a decorator, unless the class has no rules at all. Reports one error of each field. Rejects
+ * text that PostgreSQL cannot store without loss. A `ValidationPipe` of a parameter, a handler or a controller converts and
+ * validates instead, by its own options.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -63,6 +63,22 @@ export class RequestValidationPipe extends ValidationPipe {
     inheritRules(object);
     return super.validate(object, { ...options, whitelist: hasRules.get(object.constructor) ?? false });
   }
+
+  protected override flattenValidationErrors(errors: ValidationError[]): string[] {
+    errors.forEach(keepFirst);
+    return super.flattenValidationErrors(errors);
+  }
+}
+
+const TYPE_RULES =
+  /^(?:is(?:Defined|String|Number|Int|Boolean|Date|Array|Object|Instance)|int64|text|name|enum)$/;
+
+/** Keeps one error of a field and of each of its parts: that of its type, or else that of the lowest decorator. */
+function keepFirst(error: ValidationError): void {
+  const entries = Object.entries(error.constraints ?? {});
+  const first = entries.find(([rule]) => TYPE_RULES.test(rule)) ?? entries[0];
+  if (first) error.constraints = Object.fromEntries([first]);
+  error.children?.forEach(keepFirst);
 }
 
 const EXPECTED_BODY = 'Send a JSON object in UTF-8 with the Content-Type application/json.';
