@@ -159,6 +159,16 @@ describe('after', () => {
     expect((await service.client.get(`/v1/pets?after=${after}`)).status).toBe(200);
   });
 
+  test.each(['', '9223372036854775808', '1&after=2'])('%j is refused', async (after) => {
+    for (const path of ['/v1/pets', '/v1/store/orders']) {
+      const answer = await service.client.get(`${path}?after=${after}`);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain(
+        '"after must be a whole number from 0 to 9223372036854775807, in digits, not ',
+      );
+    }
+  });
+
   test('lists items with larger ids, even if no animal has the id', async () => {
     const last = allIds().at(-1) ?? 0n;
     expect(idsOf(await service.client.get(`/v1/pets?after=${last - 1n}`))).toEqual([last]);

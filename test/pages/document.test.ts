@@ -82,6 +82,20 @@ test('only PetStatus is a closed enumeration', () => {
   expect(closed.map(([name]) => name)).toEqual(['PetStatus']);
 });
 
+test('the statuses of orders and messages can get new values', () => {
+  const { Order, Message } = document.components.schemas;
+  const statusOf = (value: string) => ({ properties: { status: { 'x-extensible-enum': [value] } } });
+  expect(Order).toMatchObject(statusOf('placed'));
+  expect(Message).toMatchObject(statusOf('queued'));
+});
+
+test('only getPet is deprecated, with the day of its sunset', () => {
+  const deprecated = [document, accounts].flatMap(operationsOf).filter((found) => found.deprecated);
+  expect(deprecated).toMatchObject([
+    { operationId: 'getPet', 'x-sunset': '2030-12-05', 'x-deprecated-sunset': '2030-12-05' },
+  ]);
+});
+
 test('every operation except the creation of an account requires a bearer token, without a bearerFormat', () => {
   for (const { components, security } of [document, accounts]) {
     expect(Object.values(components.securitySchemes)).toEqual([

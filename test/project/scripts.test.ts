@@ -10,7 +10,7 @@ import { runCommand } from '../support/command.ts';
 /** The folders that a checkout does not need. With `dist`, the compiler finds that nothing has changed, which saves seconds. */
 const NOT_COPIED = ['.git', 'data', 'node_modules'];
 
-// Each script compiles the project.
+// Each script starts npm and the compiler, and the machine may be slow.
 vi.setConfig({ testTimeout: 180_000 });
 
 let checkout: string;

@@ -106,6 +106,11 @@ describe('404 is the answer to', () => {
       if (method !== 'HEAD') expect(answer.body).toMatchObject({ code: 'not_found' });
     }
   });
+
+  test.each(['GET', 'OPTIONS'])('%s *', async (method) => {
+    const answer = await sendRaw(service.url, `${method} * HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(answer.status).toBe(404);
+  });
 });
 
 test('an error has exactly code, message and status, in JSON, independently of Accept', async () => {
