@@ -9,6 +9,7 @@ import { KeysService, TooManyKeys } from '#src/auth/keys/keys.service';
 import { Database } from '#src/database/database';
 
 import { createCertificate } from '../support/certificate.ts';
+import { petstoreProcess } from '../support/petstore.ts';
 import { type Postgres, postgresIsInstalled, startPostgres, unprivilegedUser } from '../support/postgres.ts';
 import { query } from '../support/query.ts';
 import { errorOfStart, startServiceForTest } from '../support/service.ts';
@@ -82,6 +83,12 @@ describe.skipIf(!postgresIsInstalled())('on PostgreSQL (skipped without its bina
       expect((await client.get('/v1/pets')).status).toBe(200);
       const withoutAuthority = await errorOfStart({ DATABASE_URL });
       expect(withoutAuthority).toContain('self-signed certificate');
+    });
+
+    test('a command works with NODE_EXTRA_CA_CERTS', async () => {
+      // Node reads this variable when a process starts.
+      const environment = { DATABASE_URL: verified(''), NODE_EXTRA_CA_CERTS: file() };
+      expect(await petstoreProcess(environment, ['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });
     });
 
     test.each([

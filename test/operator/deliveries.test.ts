@@ -542,6 +542,47 @@ test('a delivery that takes half of the shutdown timeout is aborted, and its mes
     .toMatchObject({ delivered: true, attempts: 1, last_error: null });
 });
 
+test.runIf(onPostgres())(
+  'a message that is being taken when the service stops is delivered before the stop',
+  async () => {
+    const begun: string[] = [];
+    const service = await startServiceForTest(
+      {},
+      delivering(({ id }) => {
+        begun.push(id);
+        return nothing();
+      }),
+    );
+    const other = await startServiceForTest(service.database.environment);
+    const id = await queue(other.client, 'hello');
+    await expect.poll(() => rowOf(other, id)).toMatchObject({ delivered: true });
+    const locking = other.app.get(DataSource).createQueryRunner();
+    await locking.startTransaction();
+    await locking.query(
+      `UPDATE message SET delivered_at = NULL, due_at = now(), attempts = 0 WHERE id = '${id}'`,
+    );
+    await locking.query('LOCK TABLE message IN ACCESS EXCLUSIVE MODE');
+    await expect.poll(() => takersThatWait(other)).toBe(1);
+    const closing = service.app.close();
+    await turn();
+    await locking.commitTransaction();
+    await locking.release();
+    await closing;
+    expect(begun).toEqual([id, id]);
+    expect(await rowOf(other, id)).toMatchObject({ delivered: true, attempts: 1 });
+  },
+);
+
+/** Counts the statements that wait for the lock of the table of messages. */
+async function takersThatWait({ app }: Service): Promise<number> {
+  const [row] = await app
+    .get(DataSource)
+    .query<{ count: bigint }[]>(
+      `SELECT count(*) FROM pg_locks WHERE relation = 'message'::regclass AND NOT granted`,
+    );
+  return Number(row?.count);
+}
+
 /** A slow receiver that counts the messages that arrive, one after the other. */
 async function startReceiver(): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];

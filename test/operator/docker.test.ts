@@ -77,6 +77,20 @@ function manifest(kind: string): Manifest {
   return found;
 }
 
+test('Kubernetes checks the health of a replica on the port of the metrics', () => {
+  const probe = (path: string) => ({ httpGet: { path, port: 'metrics' } });
+  expect(manifest('Deployment').spec.template?.spec.containers[0]).toMatchObject({
+    ports: [
+      { name: 'http', containerPort: 3000 },
+      { name: 'metrics', containerPort: 9464 },
+    ],
+    env: expect.arrayContaining([{ name: 'METRICS_PORT', value: '9464' }]) as unknown,
+    startupProbe: probe('/health/live'),
+    livenessProbe: probe('/health/live'),
+    readinessProbe: probe('/health/ready'),
+  });
+});
+
 describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is not installed)', () => {
   /**
    * Starts HAProxy with the shipped configuration in front of replicas, whose health it checks on the metrics port.
@@ -280,6 +294,12 @@ test('the containers of Kubernetes are not privileged, and have a read-only root
       ],
     });
   }
+});
+
+test('the Job of Kubernetes runs the migration, as Compose does', () => {
+  const command = ['node', 'dist/src/cli.js', 'migrate'];
+  expect(manifest('Job').spec.template?.spec.containers).toMatchObject([{ command }]);
+  expect(compose.services['migrate']).toMatchObject({ command });
 });
 
 test('the health check of the image succeeds while clients hold all connections', async () => {

@@ -7,7 +7,12 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { useService } from '../support/service.ts';
+import { AuthModule } from '#src/auth/auth.module';
+import { MessagesModule } from '#src/messages/messages.module';
+import { PetsModule } from '#src/pets/pets.module';
+import { StoreModule } from '#src/store/store.module';
+
+import { startServiceForTest, useService } from '../support/service.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 'secret').toString('base64')}`;
 
@@ -46,9 +51,9 @@ afterAll(() => receiver.close().closeAllConnections());
 const service = useService(environment);
 
 /** Queues a message whose receiver gives an answer. */
-async function queue(message: string, given: Answer) {
+async function queue(message: string, given: Answer, { client } = service) {
   answer = given;
-  return (await service.client.post('/v1/messages', { message })).body as { id: string; createdAt: string };
+  return (await client.post('/v1/messages', { message })).body as { id: string; createdAt: string };
 }
 
 interface Row {
@@ -60,8 +65,8 @@ interface Row {
   wait: number;
 }
 
-async function rowOf(id: string): Promise<Row | undefined> {
-  const [row] = await service.app.get(DataSource).query<Row[]>(
+async function rowOf(id: string, { app } = service): Promise<Row | undefined> {
+  const [row] = await app.get(DataSource).query<Row[]>(
     `SELECT attempts, delivered_at IS NOT NULL AS delivered, parked_at IS NOT NULL AS parked, last_error AS reason,
             extract(epoch FROM due_at - now())::float8 AS wait
      FROM message WHERE id = $1`,
@@ -127,6 +132,21 @@ describe('a message is not delivered, and the reason is stored, when its receive
       .poll(() => rowOf(id))
       .toMatchObject({ delivered: false, parked: false, reason: expect.stringMatching(reason) as string });
     expect(requestsOf(id).map(({ path }) => path)).toEqual(['/hooks?of=store']);
+  });
+
+  test('does not answer in time', async () => {
+    const impatient = await startServiceForTest(environment, [
+      ...[AuthModule, PetsModule, StoreModule],
+      MessagesModule.register({ timeoutMs: 200 }),
+    ]);
+    const { id } = await queue('hello', () => undefined, impatient);
+    await expect
+      .poll(() => rowOf(id, impatient))
+      .toMatchObject({
+        delivered: false,
+        parked: false,
+        reason: expect.stringMatching(/timed out/) as string,
+      });
   });
 });
 

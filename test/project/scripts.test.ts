@@ -75,6 +75,13 @@ test('npm start builds and serves', async () => {
   expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([]);
 });
 
+test('npm run --silent petstore prints only the key to stdout', async () => {
+  const args = ['run', '--silent', 'petstore', '--', 'keys', 'create', '--account', 'default'];
+  const { code, stdout, stderr } = await runCommand('npm', args, { HOME: checkout }, '', { cwd: checkout });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/^ps_\w{33}\n$/);
+});
+
 test('npm run dev restarts the service when a source file changes', async () => {
   const script = npm('run', 'dev');
   const before = await (await fetch(`${await listen(script)}/none`)).text();
