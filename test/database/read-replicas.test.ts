@@ -244,7 +244,7 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
         return seconds < highest - 1;
       };
       try {
-        await expect.poll(hasFallen, { timeout: 20_000 }).toBe(true);
+        await expect.poll(hasFallen).toBe(true);
       } finally {
         isOver = true;
         await writing;

@@ -73,8 +73,8 @@ async function useConnection({ app, client }: Service) {
 }
 
 async function expectToRecover(client: Client): Promise<void> {
-  await expect.poll(async () => (await client.get('/health/ready')).status, { timeout: 20_000 }).toBe(200);
-  await expect.poll(async () => (await client.get('/v1/pets')).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await client.get('/health/ready')).status).toBe(200);
+  await expect.poll(async () => (await client.get('/v1/pets')).status).toBe(200);
 }
 
 // Citus does not create triggers on distributed tables.
@@ -131,13 +131,10 @@ describe.skipIf(onCitus())('while no connection is free', () => {
     const answers: Answer[] = [];
     const later = new Set<Promise<unknown>>();
     await expect
-      .poll(
-        () => {
-          later.add(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
-          return answers.length;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(() => {
+        later.add(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
+        return answers.length;
+      })
       .toBeGreaterThan(0);
     for (const answer of answers) expectUnavailable(answer);
     await release();
@@ -303,7 +300,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
       for (let order = 0; order < 10; order++) {
         asked.push(client.get('/v1/store/orders').then((answer) => answers.push(answer)));
       }
-      await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(8);
+      await expect.poll(() => answers.length).toBe(8);
       expect((await client.get('/v1/pets')).status).toBe(200);
       expect((await client.get('/health/ready')).status).toBe(200);
     } finally {
@@ -331,7 +328,7 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
         `SELECT FROM pg_stat_activity WHERE application_name = 'petstore' AND state = 'idle in transaction'`,
       );
     expect(await open()).toHaveLength(1);
-    await expect.poll(open, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(open).toEqual([]);
   });
 
   test('a start with an unknown database fails with one line', async () => {
@@ -343,10 +340,10 @@ describe.skipIf(!postgresIsInstalled() || onPostgres())('with a PostgreSQL of it
     await postgres.stop();
     const service = spawnService({ DATABASE_URL: postgres.url });
     const attempts = () => service.stdout().split('The database is not available yet').length - 1;
-    await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(attempts).toBeGreaterThanOrEqual(2);
     expect(service.stdout()).not.toContain('Listening on');
     await postgres.start();
-    await expect.poll(service.stdout, { timeout: 20_000 }).toContain('Listening on');
+    await expect.poll(service.stdout).toContain('Listening on');
   });
 });
 

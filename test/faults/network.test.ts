@@ -89,7 +89,7 @@ test.each(FAULTS.filter(({ onlyInFull }) => !(quick && onlyInFull)))(
     await load.untilSucceeded(300);
 
     harm(proxy);
-    if (total) await expect.poll(() => getStatus(url, 'ready'), { timeout: 20_000 }).toBe(503);
+    if (total) await expect.poll(() => getStatus(url, 'ready')).toBe(503);
     await sleep(FAULT_MS);
     expect(await getStatus(url, 'live')).toBe(200);
     if (total) expect(await getStatus(url, 'ready')).toBe(503);

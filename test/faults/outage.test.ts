@@ -35,7 +35,7 @@ async function startLoad({ isKeyed = false } = {}): Promise<Load> {
 }
 
 async function expectUnready(): Promise<void> {
-  await expect.poll(() => getStatus(service.url, 'ready'), { timeout: 20_000 }).toBe(503);
+  await expect.poll(() => getStatus(service.url, 'ready')).toBe(503);
   expect(await getStatus(service.url, 'live')).toBe(200);
 }
 

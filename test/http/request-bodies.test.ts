@@ -241,7 +241,7 @@ describe('bodies of any size that follow each other on one connection', () => {
       connection.write(all.slice(start, start + pieceLength));
     }
     const texts = () => [...connection.received().matchAll(/"message":"(a*)"/g)].map(([, text]) => text);
-    await expect.poll(() => texts().length, { timeout: 10_000 }).toBe(TEXTS.length);
+    await expect.poll(() => texts().length).toBe(TEXTS.length);
     expect(texts()).toEqual(TEXTS);
   });
 });

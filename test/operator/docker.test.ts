@@ -126,7 +126,7 @@ describe.skipIf(spawnSync('haproxy', ['-v']).error)('HAProxy (skipped if it is n
     onTestFinished(() => void haproxy.kill('SIGKILL'));
     const health = async () =>
       (await fetch(`http://127.0.0.1:${healthPort}/`).catch(() => undefined))?.status;
-    await expect.poll(health, { timeout: 20_000 }).toBe(200);
+    await expect.poll(health).toBe(200);
     const usesReplicas = async () => {
       const table = await text(connect(admin).end('show stat\n'));
       const rows = table.split('\n').map((line) => line.split(','));
