@@ -69,8 +69,16 @@ test('a visitor enters a key, which survives a reload, and is forgotten at logou
   const links = page.getByRole('link', { name: 'Get a key' });
   const consoleUrl = `${service.url}/console`;
   expect(await links.evaluateAll((found) => found.map(String))).toEqual([consoleUrl, consoleUrl]);
-  await enter('ps_wrong');
-  await dialog.getByText('The service does not accept this key.').waitFor();
+  // A header cannot have the first one, and the second one is wrong.
+  for (const key of ['ключ', 'ps_wrong']) {
+    await enter(key);
+    await dialog.getByText('The service did not accept this key.').waitFor();
+  }
+  // Meanwhile, the service cannot check a key.
+  for (const status of [429, 503]) {
+    await page.route('**/v1/**', (route) => route.fulfill({ status }), { times: 1 });
+    await Promise.all([page.waitForResponse((response) => response.status() === status), enter('ps_wrong')]);
+  }
   expect(await violations(page, 'dialog')).toEqual([]);
   // The name of the scheme is often copied with the key.
   await enter(`Bearer ${service.client.key ?? ''}`);
@@ -87,6 +95,11 @@ test('a visitor enters a key, which survives a reload, and is forgotten at logou
   expect(await operation.locator('.live-responses-table').count()).toBe(0);
   await page.goto(`${service.url}/docs?document=accounts`);
   expect(await execute(await open(page, 'Keys', 'listKeys'))).toBe('200');
+  const { body: created } = await service.client.post('/keys', { label: 'laptop' });
+  const revoke = await open(page, 'Keys', 'revokeKey');
+  await revoke.getByRole('textbox', { name: 'keyId' }).fill(String((created as { id: bigint }).id));
+  expect(await execute(revoke)).toBe('204');
+  await page.getByRole('status').getByText('Response: 204 No Content').waitFor();
   await page.locator('.authorize.locked').first().click();
   await dialog.getByRole('button', { name: 'Logout' }).click();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
@@ -268,7 +281,9 @@ async function openKinds(of: Page): Promise<void> {
 /** Clicks Execute, and returns the status when the page shows the response. */
 async function execute(operation: Locator): Promise<string> {
   const [answer] = await Promise.all([
-    operation.page().waitForResponse((response) => /\/(v1\/[^?]+|keys|accounts?)(\?|$)/.test(response.url())),
+    operation
+      .page()
+      .waitForResponse((response) => /\/(v1\/[^?]+|keys(\/\d+)?|accounts?)(\?|$)/.test(response.url())),
     operation.locator('button.execute').click(),
   ]);
   const status = String(answer.status());

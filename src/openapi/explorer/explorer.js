@@ -38,9 +38,10 @@ showDarkness();
  * page: behind a proxy with TLS, the service can only name the scheme of the page if it trusts the proxy.
  */
 function adaptDocument(response) {
-  // Swagger UI also calls it for responses, which can have no text.
+  // Swagger UI also calls it for responses. Without a type of text, such as at 204, `text` is a Blob.
+  if (typeof response.text !== 'string') return response;
   response.text = response.text
-    ?.replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '')
+    .replaceAll(/"(?:min|max)imum": -?\d{17,},/g, '')
     .replaceAll(`"http://${location.host}/`, `"${location.origin}/`);
   return response;
 }

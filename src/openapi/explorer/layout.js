@@ -74,8 +74,8 @@ const checkKey = (authorize, system) => async (entered) => {
   const headers = { Authorization: `Bearer ${value}` };
   const answer = await fetch(server + path, { method: 'HEAD', headers }).catch(() => undefined);
   errActions.clear({ authId: 'bearer' });
-  if (!answer || answer.status === 401) {
-    const message = `The service does not ${answer ? 'accept this key' : 'answer'}.`;
+  if (!answer || [401, 429].includes(answer.status) || answer.status >= 500) {
+    const message = 'The service did not accept this key.';
     return errActions.newAuthErr({ authId: 'bearer', level: 'error', source: 'auth', message });
   }
   authActions.showDefinitions(false);
