@@ -90,12 +90,12 @@ describe.each(CONTENTS)('%s', (path) => {
   });
 });
 
-test('files are compressed once, however often they are requested, also for the first visitor', async () => {
+test('files and pages are compressed once, however often they are requested, also for the first visitor', async () => {
   const { url } = await startServiceForTest({});
   let compressions = 0;
   const hook = createHook({ init: (_id, type) => (compressions += Number(type === 'ZLIB')) }).enable();
   onTestFinished(() => void hook.disable());
-  for (const path of ['/docs/copy.js', '/docs/style.css', '/docs/swagger-ui.css', '/docs/explorer.css']) {
+  for (const path of ['/docs/copy.js', '/docs/swagger-ui.css', '/docs/guide', '/openapi.yaml']) {
     const send = () => get(path, { 'Accept-Encoding': 'gzip' }, 'GET', url);
     for (const { headers } of await Promise.all(Array.from({ length: 20 }, send))) {
       expect(headers['content-encoding']).toBe('gzip');

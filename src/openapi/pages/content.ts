@@ -8,7 +8,7 @@ import { isNotModified } from '../../http/not-modified.js';
 
 const toGzip = promisify(gzip);
 
-/** The number of contents that are compressed at a time. Meanwhile, other texts of one request are sent as they are. */
+/** The number of contents that are compressed at a time. Meanwhile, other texts for a host are sent as they are. */
 const MAX_RUNNING = 2;
 let running = 0;
 
@@ -19,12 +19,12 @@ export class Content {
 
   /**
    * @param type a file extension or a media type
-   * @param isForRequest whether each request has a content of its own, so that their number has no bound
+   * @param isForHost whether each host of requests has a content of its own, so that their number has no bound
    */
   constructor(
     private readonly type: string,
     private readonly body: Buffer,
-    private readonly isForRequest: boolean,
+    private readonly isForHost: boolean,
   ) {
     // Weak, because it is the same for all codings (RFC 9110, section 8.8.3).
     this.etag = `W/"${hash('sha256', body, 'base64url')}"`;
@@ -46,7 +46,7 @@ export class Content {
   }
 
   private compress(): Promise<Buffer> | undefined {
-    if (!this.compressed && (!this.isForRequest || running < MAX_RUNNING)) {
+    if (!this.compressed && (!this.isForHost || running < MAX_RUNNING)) {
       running++;
       this.compressed = toGzip(this.body).finally(() => running--);
     }

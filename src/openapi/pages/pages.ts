@@ -102,11 +102,17 @@ export class Pages {
    */
   addText(path: string, type: string, write: () => string | Promise<string>): void {
     let text: string | undefined;
+    // Most requests have the same host. Only one content is kept, because strangers can send any number of hosts.
+    let last: { root: string; content: Content } | undefined;
     this.contents.set(path, async (request) => {
       text ??= (await write())
         .replaceAll('{credential}', () => this.credential)
         .replaceAll('{CREDENTIAL}', () => placeholderOf(this.credential));
-      return new Content(type, Buffer.from(text.replaceAll('{root}', () => rootUrl(request))), true);
+      const root = rootUrl(request);
+      if (last?.root !== root) {
+        last = { root, content: new Content(type, Buffer.from(text.replaceAll('{root}', () => root)), true) };
+      }
+      return last.content;
     });
   }
 
