@@ -149,7 +149,9 @@ test('the document has the operations, fields and errors of the team, and the na
     properties: { shelterTags: {}, shelterMicrochip: {}, id: {} },
   });
   expect(JSON.stringify(paths['/pets'])).toContain('ShelterPet');
-  expect(JSON.stringify(paths['/visits']?.['post'])).toContain('visit_taken');
+  expect(paths['/visits']?.['post']).toMatchObject({
+    responses: { 422: { description: expect.stringContaining('`visit_in_past`: A visit') as string } },
+  });
   expect(paths['/pets']?.['get']).toMatchObject({
     operationId: 'listPets',
     summary: 'List animals',

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 
@@ -6,6 +9,9 @@ import { ErrorBody } from '../../http/errors/error.dto.js';
 import { knownHeaders, QUOTA } from './header.js';
 
 const API_ERRORS = Symbol('ApiErrors');
+
+/** The page about errors, which has a section for each code of the service, but not for the codes of teams. */
+const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/errors.md'), 'utf8');
 
 /** The errors of every operation, in addition to a missing or wrong key. */
 const COMMON = [
@@ -40,11 +46,13 @@ function responseOf({ code, message, status }: DomainError, all: readonly Domain
   const [first, ...others] = sameStatus.map(({ headers }) => Object.keys(headers).join());
   const examples = sameStatus.flatMap(({ headers }) => Object.entries(headers));
   const isRequired = others.every((names) => names === first);
+  const name = `\`${code}\``;
+  const link = PAGE.includes(`\n## ${code}\n`) ? `[${name}]({root}/docs/errors#${code})` : name;
   return {
     status,
     type: ErrorBody,
     // Nest joins the descriptions and the examples of responses with the same status.
-    description: `[\`${code}\`]({root}/docs/errors#${code}): ${message}`,
+    description: `${link}: ${message}`,
     examples: { [message]: { value: { code, message, status } } },
     headers: knownHeaders(Object.fromEntries(examples), isRequired),
   };
