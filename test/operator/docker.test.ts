@@ -302,7 +302,7 @@ test('the Job of Kubernetes runs the migration, as Compose does', () => {
   expect(compose.services['migrate']).toMatchObject({ command });
 });
 
-test('the health check of the image succeeds while clients hold all connections', async () => {
+test('the health check of the image succeeds while clients hold all connections, or if the port of the metrics is elsewhere', async () => {
   const { app, url } = await startServiceForTest({ MAX_CONNECTIONS: '1' });
   await Connection.to(url);
   const [PORT, METRICS_PORT] = [new URL(url).port, String(app.get(MetricsServer).port)];
@@ -314,6 +314,10 @@ test('the health check of the image succeeds while clients hold all connections'
   expect(await check({ PORT, METRICS_PORT })).toBe(0);
   await app.close();
   expect(await check({ PORT, METRICS_PORT })).toBe(1);
+  const { port } = new URL((await startServiceForTest()).url);
+  // METRICS_HOST is not 127.0.0.1, or the metrics have a free port.
+  expect(await check({ PORT: port, METRICS_PORT })).toBe(0);
+  expect(await check({ PORT: port, METRICS_PORT: '0' })).toBe(0);
 });
 
 test('the first start of Compose generates passwords, which later starts keep', async () => {
