@@ -28,7 +28,7 @@ import { createDatabaseForTest, onPostgres, runSql } from '../support/database.t
 import { createKey } from '../support/key.ts';
 import { counterOf } from '../support/metrics.ts';
 import { petstoreEach, rowsOf as rowsOfCommand } from '../support/petstore.ts';
-import { postgresIsInstalled, startPostgres } from '../support/postgres.ts';
+import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { spawnService, startServiceProcess } from '../support/process.ts';
 import type { Modules } from '../support/root.ts';
 import { type Service, startServiceForTest, useService } from '../support/service.ts';
@@ -253,9 +253,11 @@ test.each([
 
 // On the embedded database, a process starts for seconds.
 test.runIf(onPostgres())(
-  'the log has a line for each change of the receiver, not for each attempt',
+  'the log has a line for each change of the receiver and of the queue, not for each attempt',
   async () => {
-    const { environment } = await createDatabaseForTest();
+    const database = await createDatabaseForTest();
+    const { environment } = database;
+    const METRICS_PORT = String(await freePort());
     const key = await createKey(environment);
     let received = 0;
     const server = createServer((_request, response) => {
@@ -268,6 +270,7 @@ test.runIf(onPostgres())(
     await once(server.close(), 'close');
     const service = await startServiceProcess({
       ...environment,
+      METRICS_PORT,
       MESSAGE_WEBHOOK_URL: `http://127.0.0.1:${port}`,
       MESSAGE_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24).toString('base64')}`,
     });
@@ -278,6 +281,14 @@ test.runIf(onPostgres())(
     await expect.poll(() => received, { timeout: 30_000 }).toBe(queued.length);
     expect(linesOf('The receiver of the messages is back')).toBe(1);
     expect(linesOf('"level":40') + linesOf('"level":50')).toBe(2);
+
+    await runSql(database, 'ALTER TABLE message RENAME TO elsewhere');
+    await expect
+      .poll(async () => (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text(), { timeout: 30_000 })
+      .toMatch(/_count\{statement="message-take",outcome="failure"\} [2-9]/);
+    await runSql(database, 'ALTER TABLE elsewhere RENAME TO message');
+    await expect.poll(() => linesOf('Deliveries continue'), { timeout: 30_000 }).toBe(1);
+    expect(linesOf('Deliveries are paused: the queue cannot be read')).toBe(1);
   },
 );
 

@@ -36,6 +36,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly aborter = new AbortController();
   private polling: Promise<void> = Promise.resolve();
   private isStopping = false;
+  private isQueueUnavailable = false;
   private readonly receiver: ReceiverState;
   private alarm = new AbortController();
 
@@ -100,11 +101,14 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async take(limit: number): Promise<LeasedMessage[]> {
     if (limit <= 0) return [];
     try {
-      return await this.messages.take(limit, this.leaseMs);
+      const messages = await this.messages.take(limit, this.leaseMs);
+      if (this.isQueueUnavailable) this.logger.info('Deliveries continue');
+      this.isQueueUnavailable = false;
+      return messages;
     } catch (error) {
-      // The readiness check logs that the database is away.
-      if (!isDatabaseUnavailable(error))
-        this.logger.error({ err: error }, 'The queue of messages cannot be read');
+      if (!this.isQueueUnavailable)
+        this.logger.error({ err: error }, 'Deliveries are paused: the queue cannot be read');
+      this.isQueueUnavailable = true;
       return [];
     }
   }
