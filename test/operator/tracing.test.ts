@@ -243,7 +243,11 @@ test('OTEL_TRACES_SAMPLER, OTEL_LOG_LEVEL, OTEL_SERVICE_NAME and OTEL_EXPORTER_O
   const { code, stdout } = await service.stop();
   expect(code).toBe(0);
   const isOfOpenTelemetry = ({ msg }: Line) => msg.startsWith('OpenTelemetry: ');
-  expect(linesOf(stdout).filter(isOfOpenTelemetry).length).toBeGreaterThan(0);
+  expect(linesOf(stdout).filter(isOfOpenTelemetry)).toContainEqual(
+    expect.objectContaining({
+      msg: expect.stringMatching(/^OpenTelemetry: @opentelemetry\/instrumentation-http Applying /) as string,
+    }),
+  );
   expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
   expect(collector.spans[0]?.resource['service.name']).toBe('shop');
   expect(collector.requests[0]?.headers['api-key']).toBe('secret');

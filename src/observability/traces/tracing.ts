@@ -1,3 +1,5 @@
+import { format } from 'node:util';
+
 import { diag, type DiagLogFunction, DiagLogLevel } from '@opentelemetry/api';
 import { ExpressInstrumentation, ExpressLayerType } from '@opentelemetry/instrumentation-express';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
@@ -48,11 +50,11 @@ export function startTracing(): void {
 /** Logs the lines of OpenTelemetry. They belong to no request, so the logger has no ids. */
 function logDiagnostics(minimum = 'warn'): void {
   const logger = pino({ msgPrefix: 'OpenTelemetry: ' }, process.stdout);
-  const info: DiagLogFunction = (message) => logger.info(message);
+  const info: DiagLogFunction = (...args) => logger.info(format(...args));
   diag.setLogger(
     {
-      error: (message) => logger.error(message),
-      warn: (message) => logger.warn(message),
+      error: (...args) => logger.error(format(...args)),
+      warn: (...args) => logger.warn(format(...args)),
       ...{ info, debug: info, verbose: info },
     },
     DiagLogLevel[minimum.toUpperCase() as keyof typeof DiagLogLevel],
