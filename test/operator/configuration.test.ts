@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '#src/config/config';
 
 import { createDatabaseForTest } from '../support/database.ts';
-import { failToStart } from '../support/process.ts';
+import { failToStart, MAIN, spawnService } from '../support/process.ts';
 import { errorOfStart } from '../support/service.ts';
 
 const VARIABLES = [...readFileSync('src/config/config.ts', 'utf8').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(
@@ -183,6 +183,34 @@ test('a process with invalid values ends with a line for each and code 1, and sh
   ).toEqual(['PORT', 'DATABASE_URL', 'LOG_LEVEL']);
   expect(stderr).not.toContain('pa55word');
 });
+
+test.each([
+  [
+    '@opentelemetry/sdk-node',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    'requires OpenTelemetry',
+  ],
+  ['@electric-sql/pglite', { DATA_DIR: '/nowhere' }, 'PGlite is not installed'],
+])(
+  'the start says that %s is missing, but not if its import fails otherwise',
+  async (name, environment, text) => {
+    const startFailing = async (code: string) => {
+      const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ resolve(specifier, context, next) {
+        if (specifier === '${name}') throw Object.assign(new Error('no import'), { code: '${code}' });
+        return next(specifier, context);
+      } });`;
+      const argv = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, MAIN];
+      const { code: exitCode, stderr } = await spawnService(environment, argv).exit;
+      expect(exitCode).toBe(1);
+      return stderr;
+    };
+    expect(await startFailing('ERR_MODULE_NOT_FOUND')).toMatch(new RegExp(`^petstore: .*${text}.*\\n$`));
+    const otherwise = await startFailing('ERR_DLOPEN_FAILED');
+    expect(otherwise).toContain('no import');
+    expect(otherwise).not.toContain(text);
+  },
+);
 
 /** Returns the first two columns of the tables of variables on a page. */
 const rowsOf = (file: string) =>

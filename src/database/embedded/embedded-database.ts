@@ -47,6 +47,7 @@ export class EmbeddedDatabase {
     for (const flag of WITHOUT_OPTIMISING) setFlagsFromString(flag);
     // Imported on first use, because it is large, and not every application installs it.
     const { PGlite } = await import('@electric-sql/pglite').catch((cause: unknown) => {
+      if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
       throw new ConfigError(NO_DATABASE, { cause });
     });
     try {

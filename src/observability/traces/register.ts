@@ -8,6 +8,7 @@ if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) {
     const { startTracing } = await import('./tracing.js');
     startTracing();
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     process.stderr.write(
       `petstore: OTEL_EXPORTER_OTLP_ENDPOINT requires OpenTelemetry: ${messageOf(error)}\n`,
     );
