@@ -119,7 +119,9 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
     /** Creates an animal, and waits until the standby contains it. Returns its id. */
     async function createEarly(): Promise<bigint> {
       const { id } = await create(client, 'early');
-      await expect.poll(() => namesOf(other, id - 1n)).toEqual(['early']);
+      const isReplayed = async () =>
+        (await query(standby.url, `SELECT FROM pet WHERE id = ${id}`)).length === 1;
+      await expect.poll(isReplayed).toBe(true);
       await untilReadOnStandby(other);
       return id;
     }
@@ -171,12 +173,15 @@ describe.skipIf(!postgresIsInstalled())('with a standby (skipped without the bin
             expect((await other.get('/v1/pets')).status).toBe(200);
             await sleep(20);
           }
+          // The server reports only the last statement of a connection, which may not be a list.
+          last = Math.max(last, await lastListOn(standby));
         }
       };
       await untilReadOnStandby(other);
       const before = await lastListOn(standby);
+      let last = before;
       await Promise.all(Array.from({ length: 10 }, (_, number) => live(number)));
-      expect(await lastListOn(standby)).toBeGreaterThan(before);
+      expect(last).toBeGreaterThan(before);
     });
 
     test('reads that a busy standby cannot serve in time are rejected, and do not move to the primary', async () => {
