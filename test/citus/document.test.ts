@@ -84,7 +84,7 @@ test('by the commands of the documentation and under load, a PostgreSQL becomes 
     const load = Load.start(
       { url, key },
       { answerWithinMs: 60_000, clients: 16, isKeyed: true },
-      new Ledger(sent),
+      Object.assign(new Ledger(sent), { isDistributed: true }),
     );
     loads.push(load);
     return load;

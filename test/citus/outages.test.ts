@@ -63,7 +63,7 @@ describe('processes on each node, whose clients send every write with a key', ()
   async function underLoad(fault: string, cause: (load: Loads) => Promise<number>): Promise<void> {
     const options = { answerWithinMs: ANSWER_WITHIN_MS, clients: 20, isKeyed: true };
     const [coordinator, first, second] = [byCoordinator, byFirst, bySecond].map(({ url }) =>
-      Load.start({ url, key }, options, new Ledger(sent)),
+      Load.start({ url, key }, options, Object.assign(new Ledger(sent), { isDistributed: true })),
     ) as [Load, Load, Load];
     const loads = { coordinator, first, second };
     await untilServed(coordinator, first, second);

@@ -56,6 +56,12 @@ export class Ledger {
   /** @param sent the names of all animals and the texts of all messages that were sent. Ledgers of a store share it */
   constructor(readonly sent = new Set<string>()) {}
 
+  /**
+   * Whether the rows of a page are on several nodes. After the end of a session, Citus commits a prepared transaction on a
+   * node later, and a page may lack its row until then.
+   */
+  isDistributed = false;
+
   get acknowledged(): number {
     return this.pets.size + this.orders.size + this.messages.size;
   }
