@@ -57,8 +57,8 @@ export class Ledger {
   constructor(readonly sent = new Set<string>()) {}
 
   /**
-   * Whether the rows of a page are on several nodes. After the end of a session, Citus commits a prepared transaction on a
-   * node later, and a page may lack its row until then.
+   * Whether the rows are on several nodes. After the end of a session, Citus commits a prepared transaction on a node later,
+   * so that reads of the last animals may not find them yet.
    */
   isDistributed = false;
 
@@ -75,7 +75,7 @@ export class Ledger {
 
   /** Returns the id of a random known animal: half of the time, of one of the last ones, next to which others create. */
   anyPetId(): bigint | undefined {
-    const among = Math.random() < 0.5 ? this.knownIds.slice(-RECENT) : this.knownIds;
+    const among = !this.isDistributed && Math.random() < 0.5 ? this.knownIds.slice(-RECENT) : this.knownIds;
     return among[Math.floor(Math.random() * among.length)];
   }
 
