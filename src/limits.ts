@@ -3,10 +3,6 @@
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-export function isInt64(value: unknown): value is bigint {
-  return typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
-}
-
 /** The maximum length of an animal's name, in characters. */
 export const MAX_PET_NAME_LENGTH = 20_000;
 

@@ -30,22 +30,21 @@ export const webhookSecret = makeValidator<string>((input) => {
   throw new EnvError('not "whsec_" and the base64 of 24 to 64 bytes');
 });
 
-/** The URL of a PostgreSQL. The message does not quote it, because it may contain a password. */
-export const postgresUrl = makeValidator<string>((input) => {
+/** The URL of a PostgreSQL. */
+export const postgresUrl = makeValidator<string>(readPostgresUrl);
+
+/** A comma-separated list of such URLs. */
+export const postgresUrls = makeExactValidator<string[]>((input) => input.split(',').map(readPostgresUrl));
+
+/** Returns the URL. The message does not quote it, because it may contain a password. */
+function readPostgresUrl(input: string): string {
   const address = input.trim();
   if (isPostgresUrl(address)) return address;
   throw new EnvError('not an address of the form postgres://user:password@host:port/database, with one host');
-});
+}
 
 /** The name of a file. The setting is its content. */
 export const textFile = makeValidator<string>((input) => readFileSync(input, 'utf8'));
-
-/** A comma-separated list of such URLs. */
-export const postgresUrls = makeExactValidator<string[]>((input) => {
-  const list = input.split(',').map((url) => url.trim());
-  if (list.every(isPostgresUrl)) return list;
-  throw new EnvError('not a list of addresses of the form postgres://user:password@host:port/database');
-});
 
 /** Returns whether pg can read an address, which may be that of a Unix socket. */
 function isPostgresUrl(address: string): boolean {

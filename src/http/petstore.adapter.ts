@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -12,7 +12,6 @@ import { Connections, REST_TIMEOUT_MS } from './connections.js';
 import { createHttpServer } from './create-http-server.js';
 import { closeServer, drain } from './drain.js';
 import { JoinedRequest } from './joined-request.js';
-import { isNotModified } from './not-modified.js';
 import { PathNotFound } from './errors/http-errors.js';
 import { NOT_CACHED } from './response-headers.js';
 
@@ -144,4 +143,19 @@ function endEarly(response: Response, text: string): void {
 /** Closes the connection behind an early response: HAProxy 2.6 would send another request in place of the rest of the body. */
 function closeBehind(response: Response): void {
   response.setHeader('Connection', 'close');
+}
+
+const withoutWeakness = (tag: string) => tag.trim().replace(/^W\//, '');
+
+/**
+ * Returns whether the client has the current representation already (RFC 9110, section 13.1.2). Express would ignore the
+ * condition of a request with `Cache-Control: no-cache`, which each conditional `fetch` sends.
+ *
+ * @param etag that of the representation, without commas
+ */
+export function isNotModified({ method, headers }: IncomingMessage, etag?: string): boolean {
+  const condition = headers['if-none-match'];
+  if (condition === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  if (condition.trim() === '*') return true;
+  return etag !== undefined && condition.split(',').map(withoutWeakness).includes(withoutWeakness(etag));
 }

@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 
 import { InvalidRequest } from '../domain/errors.js';
-import { DEFAULT_PAGE_SIZE, INT64_MAX, isInt64, MAX_PAGE_BYTES, MAX_PAGE_SIZE } from '../limits.js';
-import { rule } from '../http/validation/field.decorators.js';
+import { isInt64, rule } from '../http/validation/field.decorators.js';
+import { DEFAULT_PAGE_SIZE, INT64_MAX, MAX_PAGE_BYTES, MAX_PAGE_SIZE } from '../limits.js';
 
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value);
 

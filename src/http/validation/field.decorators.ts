@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 
-import { INT64_MAX, INT64_MIN, isInt64, MAX_DISPLAY_NAME_LENGTH } from '../../limits.js';
+import { INT64_MAX, INT64_MIN, MAX_DISPLAY_NAME_LENGTH } from '../../limits.js';
 
 /** The description of a field in the OpenAPI document, and whether the field is required. */
 export interface FieldOptions {
@@ -21,6 +21,10 @@ export function Int64Field(options: FieldOptions): PropertyDecorator {
     rule('int64', `be an integer from ${INT64_MIN} to ${INT64_MAX}`, isInt64, options.required),
     Transform(toBigint, { toClassOnly: true }),
   );
+}
+
+export function isInt64(value: unknown): value is bigint {
+  return typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
 
 /** Larger integers of the body are bigints already. */

@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 
 import { NotFound } from '../../domain/errors.js';
-import { isInt64 } from '../../limits.js';
+import { isInt64 } from './field.decorators.js';
 
 /**
  * Injects an id of the path, an int64, as a bigint, and documents the parameter. Nothing has an id that is not an int64,

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 
 import type { Request, Response } from 'express';
 
-import { isNotModified } from '../../http/not-modified.js';
+import { isNotModified } from '../../http/petstore.adapter.js';
 
 const toGzip = promisify(gzip);
 
