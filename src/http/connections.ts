@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { MAX_HELD_BYTES, MAX_PIPELINED_REQUESTS } from '../limits.js';
 import { refusals } from '../metrics.js';
 import { Connection, REFUSAL } from './connection.js';
+import { discardBody } from './discard-body.js';
 
 /** The time in which a client may send the rest of a body after the response. */
 export const REST_TIMEOUT_MS = 2000;
@@ -75,7 +76,7 @@ export class Connections {
     response.once('close', () => {
       connection.remove(response);
       // A handler that still waits would keep a body in memory that it has not read.
-      if (request.readableLength > 0) request.read();
+      if (request.readableLength > 0) discardBody(request);
       // Node discards the rest of a body, so that the client can read the response.
       if (!request.complete) {
         setTimeout(() => {

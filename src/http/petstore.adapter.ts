@@ -10,6 +10,7 @@ import { JSON_TEXT, type JsonArray } from '../domain/json-array.js';
 import { PUBLIC_URL } from './service-address.js';
 import { Connections, REST_TIMEOUT_MS } from './connections.js';
 import { createHttpServer } from './create-http-server.js';
+import { discardBody } from './discard-body.js';
 import { closeServer, drain } from './drain.js';
 import { JoinedRequest } from './joined-request.js';
 import { PathNotFound } from './errors/http-errors.js';
@@ -134,10 +135,11 @@ function endEarly(response: Response, text: string): void {
   closeBehind(response);
   response.write(text);
   const timer = setTimeout(() => response.end(), REST_TIMEOUT_MS).unref();
-  response.req.resume().once('close', () => {
+  response.req.once('close', () => {
     clearTimeout(timer);
     response.end();
   });
+  discardBody(response.req);
 }
 
 /** Closes the connection behind an early response: HAProxy 2.6 would send another request in place of the rest of the body. */
