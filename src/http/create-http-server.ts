@@ -1,19 +1,27 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
+
+import type { Express } from 'express';
 
 import type { Config } from '../config/config.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import type { Connections } from './connections.js';
-import { JoinedRequest } from './joined-request.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
 
 /** Creates Node's server with the limits of the configuration. Text that is not HTTP gets an Error body. */
-export function createHttpServer(config: Config, connections: Connections, handle: RequestListener): Server {
+export function createHttpServer(config: Config, connections: Connections, app: Express): Server {
   const server: Server = createServer({
-    IncomingMessage: JoinedRequest,
+    IncomingMessage: app.request.constructor as typeof IncomingMessage,
+    ServerResponse: app.response.constructor as typeof ServerResponse,
     maxHeaderSize: config.headersLimitBytes,
     headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
     requestTimeout: config.requestTimeoutMs,
@@ -27,11 +35,13 @@ export function createHttpServer(config: Config, connections: Connections, handl
   server.maxHeadersCount = MAX_HEADER_FIELDS;
   const listener: RequestListener = (request, response) => {
     const earlier = connections.track(request, response);
-    const handleIfOpen = () => request.socket.writable && handle(request, response);
+    const handleIfOpen = () => {
+      if (request.socket.writable) app(request, response);
+    };
     // Pipelined requests wait for each other, so that only one response of a connection takes memory at a time, and
     // other connections have their turns in between.
     if (earlier) earlier.once('close', () => setImmediate(handleIfOpen));
-    else handle(request, response);
+    else app(request, response);
   };
   server
     .on('request', listener)

@@ -1,8 +1,8 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Request, type Response, Router } from 'express';
+import express, { type Express, type Response, Router } from 'express';
 
 import type { Config } from '../config/config.js';
 import { bigintReplacer, stringifyJson } from '../domain/json.js';
@@ -52,7 +52,7 @@ export class PetstoreAdapter extends ExpressAdapter {
     if (httpsOptions)
       throw new Error('The service has no TLS of its own. Let a reverse proxy terminate TLS.');
     const { config, connections } = this.configuration;
-    this.httpServer = createHttpServer(config, connections, this.getInstance<RequestListener>());
+    this.httpServer = createHttpServer(config, connections, this.getInstance<Express>());
   }
 
   /**
@@ -107,17 +107,23 @@ export class PetstoreAdapter extends ExpressAdapter {
 /** Creates the Express application: exact paths, exact integers in JSON, and no `X-Powered-By`. */
 function createExpress(): Express {
   const app = express();
-  // Express gives each request the prototype `app.request`, which would not have the methods of the class.
-  app.request = Object.create(JoinedRequest.prototype, {
-    ...Object.getOwnPropertyDescriptors(express.request),
-    ...Object.getOwnPropertyDescriptors(app.request),
-  }) as Request;
+  // Express gives each request and response these prototypes. V8 takes long to replace a prototype, and to use such objects
+  // later, so the server creates them with these classes.
+  app.request = extend(class extends JoinedRequest {}, express.request, app.request);
+  app.response = extend(class extends ServerResponse {}, express.response, app.response);
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('json replacer', bigintReplacer);
   return app;
+}
+
+/** Adds the properties of objects to the prototype of a class, and returns it. */
+function extend<Prototype extends object>(type: NewableFunction, ...objects: Prototype[]): Prototype {
+  const prototype = type.prototype as Prototype;
+  for (const each of objects) Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(each));
+  return prototype;
 }
 
 /** Ends a response. A body that arrives with its head is parsed next, so a response to it is not early. */
