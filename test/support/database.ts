@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -99,6 +99,8 @@ function copyTemplate(template: string, directory: string): void {
     }
   }
   cpSync(template, directory, { recursive: true, preserveTimestamps: true, filter: differs });
+  // PGlite clears its buffers at each start. For the default of 128 MB, that takes a third of the time.
+  appendFileSync(join(directory, 'pgdata', 'postgresql.auto.conf'), 'shared_buffers = 16MB\n');
 }
 
 /** A copied file that no service has written to has the time of its source. */
