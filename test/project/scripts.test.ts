@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
@@ -18,7 +18,9 @@ let checkout: string;
 beforeAll(() => {
   checkout = mkdtempSync(join(inject('runDirectory'), 'checkout-'));
   cpSync('.', checkout, { recursive: true, filter: (path) => !NOT_COPIED.includes(relative('.', path)) });
-  symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
+  // Without the paths of its last build, the compiler would compile everything again.
+  const linked = spawnSync('cp', ['-al', 'node_modules', checkout]);
+  if (linked.status !== 0) symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
 });
 
 interface RunningScript {
