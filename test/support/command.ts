@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 
 import { onTestFinished } from 'vitest';
@@ -21,10 +22,13 @@ export interface SpawnedCommand {
   exit: Promise<Outcome>;
 }
 
-/** The variables of every process that the tests start. With its compile cache, Node starts faster. */
+/**
+ * The variables of every process that the tests start. With its compile cache, Node starts faster. The workers do not
+ * share it: their flags of V8 differ, so that each would replace the files of the others.
+ */
 export const BASE_ENVIRONMENT = {
   PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
 };
 
 /** Starts a program in the project's folder. Its environment has only the base and the given variables. */

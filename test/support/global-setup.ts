@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import type { TestProject } from 'vitest/node';
 
@@ -26,7 +26,6 @@ declare module 'vitest' {
 
 /** Creates the migrated database that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
   const runDirectory = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   const postgresUrl = process.env['TEST_DATABASE_URL'] ?? '';
   project.provide('runDirectory', runDirectory);
