@@ -67,7 +67,7 @@ export { IdempotencyModule } from './idempotency/idempotency.module.js';
 export { IdempotencyService } from './idempotency/idempotency.service.js';
 export { Idempotent, IdempotentRequest, REPLAYED } from './idempotency/idempotent.decorator.js';
 export { Page, sendPage } from './pagination/page.js';
-export { PageQuery } from './pagination/page-query.dto.js';
+export { INVALID_LIMIT, PageQuery } from './pagination/page-query.dto.js';
 export { ApiListResponse, ApiPageResponse } from './openapi/decorators/api-responses.decorator.js';
 export { ApiErrors, ApiPublicErrors } from './openapi/decorators/api-errors.decorator.js';
 export { InheritOperation } from './openapi/decorators/inherit-operation.decorator.js';
@@ -77,7 +77,7 @@ export { Stability, type StabilityLevel } from './openapi/decorators/stability.d
 // The parts of services and repositories.
 export { Database } from './database/database.js';
 export type { MigrationClass } from './database/migrate/migrate.js';
-export type { Replicas } from './database/replicas.js';
+export { Replicas } from './database/replicas.js';
 export type { Session, Statement } from './database/session.js';
 export { bigintTransformer, type Table } from './database/table.js';
 export type { Transaction } from './database/transaction.js';

@@ -30,7 +30,7 @@ interface Column {
  * The types whose JSON text of PostgreSQL is that of the values that pg returns. Others differ: pg returns a date with
  * time zone as a Date, a numeric as a text, and the int8 of an array as texts.
  */
-const WRITTEN_ALIKE = /^(?:bigint|(?:smallint|integer|boolean|text|character varying|uuid)(?:\[\])?)$/;
+const WRITTEN_ALIKE = /^(?:bigint|date|(?:smallint|integer|boolean|text|character varying|uuid)(?:\[\])?)$/;
 
 /** The types without a form in JSON that an insert accepts again, and arrays whose items pg reads inexactly. */
 const WITHOUT_JSON =

@@ -90,7 +90,8 @@ test('every request of the Postman collection succeeds, also at the second run',
   };
   expect(variable).toContainEqual({ key: 'baseUrl', value: `${url}/v1` });
   const requests = item.map(({ request }) => request);
-  expect(requests).toHaveLength(6);
+  const { paths } = JSON.parse((await client.get('/openapi.json')).text) as { paths: Record<string, object> };
+  expect(requests).toHaveLength(Object.values(paths).flatMap(Object.keys).length);
   for (const {
     method,
     url: { host, path, variable: values },

@@ -32,14 +32,14 @@ beforeAll(async () => {
   const database = await createDatabase();
   pool = createPool(readConfig(database.environment));
   dataSource = await new DataSource(dataSourceOptions(pool)).initialize();
-  await dataSource.query('CREATE TABLE visit (id int PRIMARY KEY)');
+  await dataSource.query('CREATE TABLE session_row (id int PRIMARY KEY)');
   return async () => {
     await dataSource.destroy();
     await database.drop();
   };
 });
-beforeEach(() => dataSource.query('TRUNCATE visit'));
-const ids = () => dataSource.query<object[]>('SELECT id FROM visit ORDER BY id');
+beforeEach(() => dataSource.query('TRUNCATE session_row'));
+const ids = () => dataSource.query<object[]>('SELECT id FROM session_row ORDER BY id');
 
 test('a prepared statement returns the same rows in every run, with exact bigints', async () => {
   // On a separate connection, the second run of the statement uses the prepared one.
@@ -124,7 +124,7 @@ test.skipIf(!onPostgres() || inject('poolerUrl') !== '')(
   },
 );
 
-const ADD_VISIT = { name: 'visit-add', text: 'INSERT INTO visit VALUES ($1)' };
+const ADD_ROW = { name: 'row-add', text: 'INSERT INTO session_row VALUES ($1)' };
 const FAIL = { name: 'fail', text: 'SELECT 1 / 0' };
 
 test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
@@ -134,7 +134,7 @@ test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
   const acknowledged: string[] = [];
   const run = Transaction.run(dataSource, CONFIG, async (transaction) => {
     transaction.onCommit(() => acknowledged.push('committed'));
-    await transaction.query(ADD_VISIT, [1]);
+    await transaction.query(ADD_ROW, [1]);
     await fail(transaction).catch(() => undefined);
     return 'created';
   });
@@ -145,7 +145,7 @@ test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
 
 test('a transaction commits if its work rolls a failed statement back to a savepoint', async () => {
   await Transaction.run(dataSource, CONFIG, async (transaction) => {
-    await transaction.query(ADD_VISIT, [1]);
+    await transaction.query(ADD_ROW, [1]);
     const nested = transaction.manager.transaction((manager) => manager.query(FAIL.text));
     await nested.catch(() => undefined);
   });
@@ -153,13 +153,13 @@ test('a transaction commits if its work rolls a failed statement back to a savep
 });
 
 test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
-  ['Transaction.query', (transaction) => transaction.query(ADD_VISIT, [2])],
-  ['its entity manager', (transaction) => transaction.manager.query('INSERT INTO visit VALUES (2)')],
+  ['Transaction.query', (transaction) => transaction.query(ADD_ROW, [2])],
+  ['its entity manager', (transaction) => transaction.manager.query('INSERT INTO session_row VALUES (2)')],
 ])('a statement of %s after the end of the transaction fails and has no effect', async (_, addLater) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
   let late: Promise<unknown> | undefined;
   const run = Transaction.run(dataSource, CONFIG, async (transaction) => {
-    await transaction.query(ADD_VISIT, [1]);
+    await transaction.query(ADD_ROW, [1]);
     late = ended.then(() => addLater(transaction));
     throw new Error('the work failed');
   });
@@ -176,7 +176,7 @@ test('a transaction also ends when its work throws before it returns a promise',
     throw new Error('the work failed');
   });
   await expect(run).rejects.toThrow('the work failed');
-  await expect(ended?.query(ADD_VISIT, [1])).rejects.toThrow('the transaction has ended');
+  await expect(ended?.query(ADD_ROW, [1])).rejects.toThrow('the transaction has ended');
   expect(await ids()).toEqual([]);
 });
 

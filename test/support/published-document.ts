@@ -72,7 +72,7 @@ export class PublishedDocument {
   readonly operations: readonly PublishedOperation[];
 
   private constructor(documents: { base: string; name: string; document: Document }[]) {
-    formats.default(this.ajv, ['date-time', 'uuid']);
+    formats.default(this.ajv);
     this.ajv.addFormat('int64', true);
     for (const { name, document } of documents) this.ajv.addSchema(document, name);
     this.operations = documents.flatMap(({ base, name, document }) =>
