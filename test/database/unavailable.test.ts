@@ -147,7 +147,7 @@ describe.skipIf(onCitus())('while no connection is free', () => {
     const { client, database, release } = await useConnection(service);
     const json = { message: 'x'.repeat(200 * 1024) };
     const answers: Answer[] = [];
-    const requests = Array.from({ length: 120 }, async (_, index) => {
+    const requests = Array.from({ length: 60 }, async (_, index) => {
       answers.push(
         await client.post('/v1/messages', json, { headers: { 'Idempotency-Key': `key-${index}` } }),
       );

@@ -9,6 +9,7 @@ import { Client } from '../support/client.ts';
 import { createDatabaseForTest, onPostgres } from '../support/database.ts';
 import { petstore } from '../support/petstore.ts';
 import { failToStart, startServiceProcess } from '../support/process.ts';
+import { errorOfStart } from '../support/service.ts';
 
 const run = promisify(execFile);
 
@@ -78,8 +79,8 @@ test.skipIf(onPostgres())(
   'a first start with MIGRATE_ON_START=false fails with a hint to migrate',
   async () => {
     const { environment } = await createDatabaseForTest({ migrated: false });
-    const exit = await failToStart({ ...environment, MIGRATE_ON_START: 'false', LOG_LEVEL: 'silent' });
-    expect(exit.code).toBe(1);
-    expect(exit.stderr).toBe('petstore: tables are missing in the database: run `petstore migrate`\n');
+    expect(await errorOfStart({ ...environment, MIGRATE_ON_START: 'false' })).toBe(
+      'tables are missing in the database: run `petstore migrate`',
+    );
   },
 );
