@@ -6,8 +6,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppModule } from '#src/app.module';
 import { petstoreCommand } from '#src/commands/petstore.command';
 
-import { petstore } from '../support/petstore.ts';
-
 // A command that reads the environment fails with another error.
 beforeEach(() => void vi.stubEnv('PORT', 'wrong'));
 afterEach(() => void vi.unstubAllEnvs());
@@ -89,15 +87,4 @@ test.each([
   const { code, stdout } = await run([...command, '--help']);
   expect(code).toBe(0);
   for (const word of words) expect(stdout).toContain(word);
-});
-
-test.each([
-  [{ PORT: 'http' }, 'PORT: "http" is not a whole number'],
-  [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'the database cannot be reached: '],
-  [{ DATA_DIR: '/dev/null/data' }, 'DATA_DIR: '],
-])('an invalid environment (%o) is reported in one line', async (environment, line) => {
-  const { code, stdout, stderr } = await petstore(environment, ['keys', 'list']);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
-  expect(stderr).toContain(line);
 });
