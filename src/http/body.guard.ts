@@ -5,7 +5,7 @@ import {
   Injectable,
   type RawBodyRequest,
 } from '@nestjs/common';
-import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import { Reflector } from '@nestjs/core';
 import { parse as parseContentType } from 'content-type';
 import type { Request } from 'express';
 
@@ -13,8 +13,8 @@ import { CONFIG, type Config } from '../config/config.js';
 import { InvalidRequest, Unavailable } from '../domain/errors.js';
 import { JsonTooComplex, parseJson } from '../domain/json.js';
 import { REFUSAL } from './connection.js';
+import { discardBody } from './discard-body.js';
 import { PayloadTooLarge, UnsupportedContentCoding } from './errors/http-errors.js';
-import type { PetstoreAdapter } from './petstore.adapter.js';
 
 /** A longer body is parsed in its own turn of the event loop. */
 const LONG_BODY_BYTES = 16 * 1024;
@@ -35,7 +35,6 @@ export const BodyLimit = Reflector.createDecorator<number>();
 export class BodyGuard implements CanActivate {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly adapterHost: HttpAdapterHost<PetstoreAdapter>,
     private readonly reflector: Reflector,
   ) {}
 
@@ -55,14 +54,13 @@ export class BodyGuard implements CanActivate {
     const { headers, httpVersion, res: response } = request;
     if (headers.expect?.toLowerCase() === '100-continue' && httpVersion === '1.1') response?.writeContinue();
     request.rawBody = await this.read(request, limitBytes);
-    if (request.rawBody.length > LONG_BODY_BYTES) await yieldToEventLoop();
     if (request.rawBody.length > 0) request.body = parseJsonBody(request.rawBody);
     return true;
   }
 
+  /** Reads a body. A long one can be refused until the turn in which it is parsed. */
   private async read(request: Request, limitBytes: number): Promise<Buffer> {
-    const { connections } = this.adapterHost.httpAdapter;
-    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     let pieces: Buffer[] = [];
     let bytes = 0;
     const take = (piece: Buffer) => {
@@ -70,22 +68,21 @@ export class BodyGuard implements CanActivate {
       if (pieces.push(piece) > MAX_PIECES + bytes * MAX_PIECES_PER_BYTE)
         pieces = [Buffer.concat(pieces, bytes)];
       if (bytes > limitBytes) reject(new PayloadTooLarge(limitBytes));
-      else connections.received(piece.length);
+    };
+    const finish = () => {
+      if (bytes > LONG_BODY_BYTES) void yieldToEventLoop().then(resolve);
+      else resolve(undefined);
     };
     const fail = (cause?: Error) => reject(new InvalidRequest('The body ended early.', cause));
     const refuse = (reason: Error) => reject(new Unavailable(reason));
-    request
-      .on(REFUSAL, refuse)
-      .on('data', take)
-      .on('end', () => resolve(Buffer.concat(pieces, bytes)))
-      .on('error', fail);
+    request.on(REFUSAL, refuse).on('data', take).on('end', finish).on('error', fail);
     if (request.destroyed) fail();
     try {
-      return await promise;
+      await promise;
+      return Buffer.concat(pieces, bytes);
     } finally {
-      // Without a listener, Node discards the rest of the body.
       request.off('data', take).off(REFUSAL, refuse);
-      pieces.length = 0;
+      discardBody(request, pieces);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { Config } from '../config/config.js';
+import { discardBody } from './discard-body.js';
 
 /** The event that refuses the body that is being received. Its argument is the reason, an Error. */
 export const REFUSAL = Symbol('refusal');
@@ -63,11 +64,13 @@ export class Connection {
 
   /**
    * Returns an upper bound of the memory that the client makes the process hold: none while the service works on its
-   * request and has read the body, because the queues in front of the database bound that. A request whose response has
+   * request and has parsed the body, because the queues in front of the database bound that. A request whose response has
    * begun has no text.
    */
   heldBytes({ headersLimitBytes, bodyLimitBytes }: Config): number {
-    if (!this.waitsForClient && !this.responses[0]?.req.readableLength) return 0;
+    if (this.socket.destroyed) return 0;
+    const request = this.responses[0]?.req;
+    if (!this.waitsForClient && !request?.readableLength && !request?.listenerCount(REFUSAL)) return 0;
     const { bytesRead, writableLength } = this.socket;
     const requests = this.responses.filter(
       (response) => !response.headersSent && response !== this.refused,
@@ -89,7 +92,11 @@ export class Connection {
   end(): void {
     const [response] = this.responses;
     if (response?.req.emit(REFUSAL, new Error('clients hold too much memory'))) this.refused = response;
-    else this.socket.destroy();
+    else {
+      this.socket.destroy();
+      // The requests end in the next turn of the event loop. Until then, Node can read many other connections.
+      for (const { req } of this.responses) discardBody(req);
+    }
   }
 }
 

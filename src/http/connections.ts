@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { Config } from '../config/config.js';
@@ -6,6 +6,7 @@ import { MAX_HELD_BYTES, MAX_PIPELINED_REQUESTS } from '../limits.js';
 import { refusals } from '../metrics.js';
 import { Connection, REFUSAL } from './connection.js';
 import { discardBody } from './discard-body.js';
+import type { JoinedRequest } from './joined-request.js';
 
 /** The time in which a client may send the rest of a body after the response. */
 export const REST_TIMEOUT_MS = 2000;
@@ -62,11 +63,12 @@ export class Connections {
    *
    * @returns the response to the request before this one, if it is not complete
    */
-  track(request: IncomingMessage, response: ServerResponse): ServerResponse | undefined {
+  track(request: JoinedRequest, response: ServerResponse): ServerResponse | undefined {
     const { socket } = request;
     const connection = this.open.get(socket) ?? new Connection(socket);
     const { responses } = connection;
     this.received(connection.add(response));
+    request.connections = this;
     this.lastActivityMs = connection.activeAt;
     if (responses.length > MAX_PIPELINED_REQUESTS) socket.destroy();
     // Node loses what follows a request with Upgrade.

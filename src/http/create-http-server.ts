@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { Express } from 'express';
@@ -13,14 +7,15 @@ import type { Config } from '../config/config.js';
 import { MAX_HEADER_FIELDS } from '../limits.js';
 import { type ClientError, errorOf, refuse } from './client-error.js';
 import type { Connections } from './connections.js';
+import type { JoinedRequest } from './joined-request.js';
 
 /** The interval at which Node checks the timeouts of requests. */
 const CHECK_INTERVAL_MS = 1000;
 
 /** Creates Node's server with the limits of the configuration. Text that is not HTTP gets an Error body. */
 export function createHttpServer(config: Config, connections: Connections, app: Express): Server {
-  const server: Server = createServer({
-    IncomingMessage: app.request.constructor as typeof IncomingMessage,
+  const server = createServer({
+    IncomingMessage: app.request.constructor as typeof JoinedRequest,
     ServerResponse: app.response.constructor as typeof ServerResponse,
     maxHeaderSize: config.headersLimitBytes,
     headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
@@ -33,7 +28,7 @@ export function createHttpServer(config: Config, connections: Connections, app: 
   });
   server.maxConnections = config.maxConnections;
   server.maxHeadersCount = MAX_HEADER_FIELDS;
-  const listener: RequestListener = (request, response) => {
+  const listener: RequestListener<typeof JoinedRequest> = (request, response) => {
     const earlier = connections.track(request, response);
     const handleIfOpen = () => {
       if (request.socket.writable) app(request, response);

@@ -1,5 +1,7 @@
 import { IncomingMessage } from 'node:http';
 
+import type { Connections } from './connections.js';
+
 /** The number of chunks that are copied together. */
 const MAX_CHUNKS = 64;
 
@@ -8,10 +10,13 @@ const MAX_CHUNKS = 64;
  * a Buffer of each, which takes 430 bytes beside its text, however short the text is.
  */
 export class JoinedRequest extends IncomingMessage {
+  /** Counts the bytes of the body as they arrive. */
+  connections: Connections | undefined;
   private chunks: Buffer[] = [];
   private chunkBytes = 0;
 
   override push(chunk: Buffer | null): boolean {
+    this.connections?.received(chunk?.length ?? 0);
     if (this.headers['transfer-encoding'] === undefined) return super.push(chunk);
     if (chunk === null) {
       this.pushChunks();
