@@ -23,14 +23,14 @@ export function addMessages(petstore: Command, root: Type | DynamicModule): void
   messages
     .command('parked')
     .description('list the messages whose last attempt failed, oldest first, with the last error')
-    .option('--after <id>', 'begin after the message with this id', messageId)
-    .action(({ after }: { after?: string }) =>
+    .action(() =>
       withServices(root, async (services) => {
-        const found = await services.get(MessagesService).listParked(LIST_LIMIT + 1, after);
-        const listed = found.slice(0, LIST_LIMIT);
-        printRows(listed);
-        if (found.length > LIST_LIMIT)
-          console.error(`There are more. List them with --after ${listed.at(-1)?.id}`);
+        let last: string | undefined;
+        do {
+          const rows = await services.get(MessagesService).listParked(LIST_LIMIT, last);
+          printRows(rows);
+          last = rows.at(-1)?.id;
+        } while (last !== undefined);
       }),
     );
 

@@ -1,5 +1,7 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 
+import type { ErrorBody } from '../http/errors/error.dto.js';
+import { codeOf } from '../http/errors/error-response.js';
 import { INT64_MAX, INT64_MIN } from '../limits.js';
 import { LIST_SCHEMA, type ListSchema } from './decorators/api-responses.decorator.js';
 import { DEPRECATION_HEADERS } from './decorators/deprecated.decorator.js';
@@ -27,6 +29,7 @@ export function completeDocument(document: OpenAPIObject): void {
   // The receiver of a webhook responds to it, not this service.
   for (const { operation } of operationsByPath(document.webhooks ?? {})) completeRequest(operation, schemas);
   Object.values(schemas).forEach(toOpenApi31);
+  addKnownCodes(document);
 }
 
 const isRequirement = (requirement: object) => Object.keys(requirement).length > 0;
@@ -93,4 +96,20 @@ function toOpenApi31(schema: Schema): void {
     delete schema.example;
   }
   Object.values(schema.properties ?? {}).forEach(toOpenApi31);
+}
+
+/** The statuses of errors outside of operations, and of an unexpected error, which no operation documents. */
+const COMMON_STATUSES = [404, 405, 408, 414, 431, 500];
+
+/** Adds the known error codes to the schema of an error, in a form in which generated clients accept others. */
+function addKnownCodes({ paths, components }: OpenAPIObject): void {
+  const schema = components?.schemas?.['Error'];
+  const { code } = schema && 'properties' in schema ? (schema.properties ?? {}) : {};
+  const codes = operationsByPath(paths)
+    .flatMap(({ operation }) => Object.values(operation.responses))
+    .flatMap((response) => (response && 'content' in response ? Object.values(response.content ?? {}) : []))
+    .flatMap(({ examples }) => Object.values(examples ?? {}))
+    .flatMap((example) => ('value' in example ? (example.value as ErrorBody).code : []));
+  const known = new Set([...codes, ...COMMON_STATUSES.map(codeOf)]);
+  if (code) Object.assign(code, { 'x-extensible-enum': [...known].sort() });
 }

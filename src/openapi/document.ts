@@ -5,7 +5,6 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config } from '../config/config.js';
 import type { ServiceName } from '../program.js';
 import { completeDocument } from './complete-document.js';
-import { addKnownCodes } from './errors.js';
 import { operationsByPath } from './operations.js';
 
 /** The path of the interface, at which its addresses end. */
@@ -86,7 +85,6 @@ export function createDocument(
   document.paths = publishedPaths(document);
   assertUniqueOperations(document);
   completeDocument(document);
-  addKnownCodes(document);
   return document;
 }
 
