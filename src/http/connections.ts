@@ -68,7 +68,7 @@ export class Connections {
     const connection = this.open.get(socket) ?? new Connection(socket);
     const { responses } = connection;
     this.received(connection.add(response));
-    request.connections = this;
+    request.counter = this;
     this.lastActivityMs = connection.activeAt;
     if (responses.length > MAX_PIPELINED_REQUESTS) socket.destroy();
     // Node loses what follows a request with Upgrade.

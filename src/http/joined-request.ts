@@ -1,7 +1,5 @@
 import { IncomingMessage } from 'node:http';
 
-import type { Connections } from './connections.js';
-
 /** The number of chunks that are copied together. */
 const MAX_CHUNKS = 64;
 
@@ -11,12 +9,12 @@ const MAX_CHUNKS = 64;
  */
 export class JoinedRequest extends IncomingMessage {
   /** Counts the bytes of the body as they arrive. */
-  connections: Connections | undefined;
+  counter: { received(bytes: number): void } | undefined;
   private chunks: Buffer[] = [];
   private chunkBytes = 0;
 
   override push(chunk: Buffer | null): boolean {
-    this.connections?.received(chunk?.length ?? 0);
+    this.counter?.received(chunk?.length ?? 0);
     if (this.headers['transfer-encoding'] === undefined) return super.push(chunk);
     if (chunk === null) {
       this.pushChunks();
