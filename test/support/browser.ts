@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** The shell is Chromium without its windows. It takes half the CPU time. */
+/** The shell is Chromium without its windows, and takes less CPU time. */
 const [SHELL, BROWSER] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? (existsSync(SHELL) ? SHELL : BROWSER);
 
