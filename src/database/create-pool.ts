@@ -4,8 +4,7 @@ import { parse, toClientConfig } from 'pg-connection-string';
 import type { Config } from '../config/config.js';
 import { EmbeddedPool } from './embedded/embedded-pool.js';
 import { type Engine, planningOf, POSTGRESQL, SESSION_SETTINGS, timeoutsOf } from './settings.js';
-import { Connection, type ConnectionOptions, Pool } from './connections/connection.js';
-import { PrimaryPool } from './connections/primary-pool.js';
+import { Connection, type ConnectionOptions, Pool, PrimaryPool } from './connection.js';
 
 /** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
 const ANSWER_GRACE_MS = 500;

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
 import type pg from 'pg';
 
-import { Pool } from '../connections/connection.js';
+import { Pool } from '../connection.js';
 import { EmbeddedDatabase } from './embedded-database.js';
 
 /**

@@ -4,7 +4,7 @@ import { type DataSource, MigrationExecutor, type MigrationInterface, type Query
 
 import { OperatorError } from '../../config/config.errors.js';
 import { messageOf } from '../../domain/errors.js';
-import type { Connection } from '../connections/connection.js';
+import type { Connection } from '../connection.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 
 /** A migration. The name of the class ends in a timestamp in milliseconds, which determines the order of migrations. */
