@@ -78,11 +78,14 @@ export class BodyGuard implements CanActivate {
     request.on(REFUSAL, refuse).on('data', take).on('end', finish).on('error', fail);
     if (request.destroyed) fail();
     try {
-      await promise;
+      await promise.finally(() => request.off('data', take).off(REFUSAL, refuse));
       return Buffer.concat(pieces, bytes);
-    } finally {
-      request.off('data', take).off(REFUSAL, refuse);
+    } catch (error) {
       discardBody(request, pieces);
+      throw error;
+    } finally {
+      // The listeners of the request keep the list in memory.
+      pieces = [];
     }
   }
 }

@@ -23,6 +23,7 @@ export function Int64Field(options: FieldOptions): PropertyDecorator {
   );
 }
 
+/** Returns whether a value is a 64-bit integer. */
 export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
