@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { Command } from 'commander';
@@ -99,6 +99,12 @@ describe('the documentation', () => {
     const decisions = readFileSync('docs/decisions/README.md', 'utf8');
     const records = globSync('*.md', { cwd: 'docs/decisions' }).filter((name) => name !== 'README.md');
     expect(records.filter((name) => !decisions.includes(`(${name})`))).toEqual([]);
+  });
+
+  test('has a row for every folder of the source', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).filter((name) => !readme.includes(`(src/${name})`))).toEqual([]);
   });
 });
 
