@@ -20,6 +20,7 @@ import {
   petstoreUnprivileged,
   rowsOf,
 } from '../support/petstore.ts';
+import { unprivilegedUser } from '../support/postgres.ts';
 import { startServiceForTest } from '../support/service.ts';
 
 const CREATE = ['keys', 'create', '--account', 'acme'];
@@ -192,6 +193,8 @@ test.skipIf(onPostgres())('a DATA_DIR that is read-only is named in one line', a
   const directory = await makeDirectoryForTest();
   await cp(environment.DATA_DIR ?? '', directory, { recursive: true });
   execFileSync('chmod', ['-R', 'a=rX', directory]);
+  const owner = unprivilegedUser();
+  if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, directory]);
   const outcome = await petstoreUnprivileged({ DATA_DIR: directory }, ['keys', 'list']);
   expect(outcome).toMatchObject({ code: 1, stdout: '' });
   expect(outcome.stderr).toMatch(/^petstore: DATA_DIR: .*the embedded database.*\n$/);

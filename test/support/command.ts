@@ -36,7 +36,7 @@ export function spawnCommand(
   program: string,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  options: { uid?: number; gid?: number; cwd?: string } = {},
+  options: { cwd?: string } = {},
 ): SpawnedCommand {
   const child = spawn(program, args, { env: { ...BASE_ENVIRONMENT, ...environment }, ...options });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -60,7 +60,7 @@ export function runCommand(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
   stdin: string | Uint8Array = '',
-  options: { uid?: number; gid?: number; cwd?: string } = {},
+  options: { cwd?: string } = {},
 ): Promise<Outcome> {
   const command = spawnCommand(program, args, environment, options);
   command.stdin.end(stdin);

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
 import { BASE_ENVIRONMENT, type Outcome, runCommand, spawnCommand, type SpawnedCommand } from './command.ts';
-import { unprivilegedUser } from './postgres.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 
@@ -104,9 +103,16 @@ export function rowsOf(outcome: Outcome | undefined): unknown[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
 }
 
-/** Runs an operator's command as a user without write access to the project. */
+/** Runs an operator's command to which the modes of files apply. They do not apply to root with all its capabilities. */
 export function petstoreUnprivileged(environment: NodeJS.ProcessEnv, args: string[]): Promise<Outcome> {
-  return runCommand(process.execPath, [CLI, ...args], environment, '', unprivilegedUser());
+  const command = [process.execPath, CLI, ...args];
+  return process.getuid?.() === 0
+    ? runCommand(
+        'setpriv',
+        ['--bounding-set=-dac_override,-dac_read_search,-fowner', ...command],
+        environment,
+      )
+    : runCommand(process.execPath, command.slice(1), environment);
 }
 
 /** Starts an operator's command with an open stdin. */
