@@ -37,7 +37,7 @@ export { CitusStoreRepository, StoreRepository } from './store/store.repository.
 export { AccountEntity } from './auth/accounts/account.entity.js';
 export { AccountsRepository } from './auth/accounts/accounts.repository.js';
 export { MessagesService } from './messages/messages.service.js';
-export type { MessageCount, ParkedMessage } from './messages/messages.repository.js';
+export type { ParkedMessage } from './messages/messages.repository.js';
 export * from './messages/message.dto.js';
 export { MessageEntity, MessageStatus } from './messages/message.entity.js';
 export * from './pets/pet.dto.js';

@@ -38,7 +38,6 @@ export function addKeys(petstore: Command, root: Type | DynamicModule): void {
         console.log(`revoked key ${id}`);
       }),
     );
-  keys.showHelpAfterError();
 }
 
 function displayName(text: string): string {

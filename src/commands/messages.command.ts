@@ -9,16 +9,7 @@ import { withServices } from './with-services.js';
 const LIST_LIMIT = 1000;
 
 export function addMessages(petstore: Command, root: Type | DynamicModule): void {
-  const messages = petstore
-    .command('messages')
-    .description('count messages, and list, retry and discard parked ones');
-
-  messages
-    .command('count')
-    .description('count the messages that wait and those that are parked')
-    .action(() =>
-      withServices(root, async (services) => printRows(await services.get(MessagesService).count())),
-    );
+  const messages = petstore.command('messages').description('list, retry and discard parked messages');
 
   messages
     .command('parked')
@@ -64,7 +55,6 @@ export function addMessages(petstore: Command, root: Type | DynamicModule): void
     'all parked messages',
     async (messages, id) => `${await messages.discardParked(id)} discarded`,
   );
-  messages.showHelpAfterError();
 }
 
 function messageId(text: string): string {

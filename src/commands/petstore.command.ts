@@ -11,14 +11,11 @@ import { reportOutputErrors } from './output.js';
 
 /** Creates the operator's commands for an application. */
 export function petstoreCommand(root: Type | DynamicModule): Command {
-  const { name } = program;
-  const petstore = new Command(name)
+  const petstore = new Command(program.name)
     .description('The operator commands, configured by the same environment as the service.')
     .version(VERSION)
-    .showHelpAfterError(
-      `\`${name} --help\` lists the commands, and \`${name} COMMAND --help\` describes one.`,
-    )
+    .showHelpAfterError()
     .hook('preAction', reportOutputErrors);
   for (const add of [addMigrate, addDistribute, addKeys, addMessages, addImport]) add(petstore, root);
-  return petstore.showHelpAfterError();
+  return petstore;
 }

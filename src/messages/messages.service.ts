@@ -6,7 +6,7 @@ import { NotFound } from '../domain/errors.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
 import type { Message, NewMessage } from './message.dto.js';
 import { MessageStatus } from './message.entity.js';
-import { type MessageCount, MessagesRepository, type ParkedMessage } from './messages.repository.js';
+import { MessagesRepository, type ParkedMessage } from './messages.repository.js';
 
 const RUN_LIMIT = 1000;
 
@@ -38,11 +38,6 @@ export class MessagesService {
     if (transaction) transaction.onCommit(() => this.worker.wake());
     else this.worker.wake();
     return queued;
-  }
-
-  /** Counts the messages of all accounts that wait, and those that are parked, for the operator. */
-  count(): Promise<MessageCount[]> {
-    return this.messages.count();
   }
 
   /** Lists up to `limit` parked messages of all accounts, the oldest first, after the one with the id. */

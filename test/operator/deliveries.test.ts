@@ -26,7 +26,7 @@ import { Client } from '../support/client.ts';
 import { createDatabaseForTest, onPostgres, runSql } from '../support/database.ts';
 import { createKey } from '../support/key.ts';
 import { counterOf } from '../support/metrics.ts';
-import { petstoreEach, rowsOf as rowsOfCommand } from '../support/petstore.ts';
+import { petstore, petstoreEach, rowsOf as rowsOfCommand } from '../support/petstore.ts';
 import { freePort, postgresIsInstalled, startPostgres } from '../support/postgres.ts';
 import { spawnService, startServiceProcess } from '../support/process.ts';
 import type { Modules } from '../support/root.ts';
@@ -389,13 +389,13 @@ test.runIf(onPostgres())(
 );
 
 test.runIf(onPostgres())(
-  'messages are counted, and any number of parked ones can be listed, queued again and discarded',
+  'any number of parked messages can be listed, queued again and discarded',
   async () => {
     const service = await startServiceForTest();
     const { environment } = service.database;
     const database = service.app.get(DataSource);
     const queued = await service.client.post('/v1/messages', { message: 'hello' });
-    const { id, createdAt } = queued.body as { id: string; createdAt: string };
+    const { id } = queued.body as { id: string };
     await database.query(
       `INSERT INTO message (id, account_id, message, status, created_at, attempts, last_error, parked_at)
      SELECT gen_random_uuid(), account_id, message, status, created_at, 12, 'no', now()
@@ -410,14 +410,7 @@ test.runIf(onPostgres())(
         `UPDATE message SET parked_at = NULL, ${column}
          WHERE id IN (SELECT id FROM message WHERE parked_at IS NOT NULL LIMIT ${count})`,
       );
-    const [counted, listed] = await petstoreEach(environment, [
-      ['messages', 'count'],
-      ['messages', 'parked'],
-    ]);
-    expect(rowsOfCommand(counted)).toEqual([
-      { state: 'waiting', count: 1, oldest: createdAt },
-      { state: 'parked', count: 2500, oldest: createdAt },
-    ]);
+    const listed = await petstore(environment, ['messages', 'parked']);
     const ids = (rowsOfCommand(listed) as { id: string }[]).map(({ id }) => id);
     expect(ids.slice(0, 1000)).toEqual(firstPage.map(({ id }) => id));
     expect(new Set(ids).size).toBe(2500);
@@ -445,10 +438,7 @@ test.runIf(onPostgres())(
       stderr: `petstore: There is no parked message with the id ${given[0]}.\n`,
     });
     expect(all).toMatchObject({ code: 0, stdout: '999 discarded\n' });
-    expect(await messages.count()).toMatchObject([
-      { state: 'waiting', count: 1501 },
-      { state: 'parked', count: 0 },
-    ]);
+    expect(await database.query('SELECT count(*)::int AS count FROM message')).toEqual([{ count: 1501 }]);
   },
 );
 

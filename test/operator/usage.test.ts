@@ -45,9 +45,7 @@ test.each([
 ])('invalid usage (%j) is reported on stderr before the environment is read', async (args) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(
-    /^(?:error: .+\n(?:`petstore --help` lists the commands.+\n|\nUsage: [^]*)|Usage: [^]*)$/,
-  );
+  expect(stderr).toMatch(/^(?:error: .+\n\n)?Usage: /);
 });
 
 test.each([
@@ -58,7 +56,7 @@ test.each([
   ],
   [
     ['messages', 'delete'],
-    ['count', 'parked', 'retry', 'discard'],
+    ['parked', 'retry', 'discard'],
   ],
 ])('a wrong command (%j) names the right ones, %j', async (args, right) => {
   const { stderr } = await run(args);
@@ -70,10 +68,6 @@ test('--version prints the version of the package', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
-  components: { schemas: { NewPet: { properties: object } } };
-};
-
 test.each([
   [[], ['migrate', 'distribute', 'keys', 'messages', 'import']],
   [['migrate'], ['--to', '--status']],
@@ -81,8 +75,7 @@ test.each([
     ['keys', 'create'],
     ['--account', '--label'],
   ],
-  [['import'], ['--strict', '\n  0  ', '\n  1  ', '\n  2  ']],
-  [['import'], Object.keys(components.schemas.NewPet.properties)],
+  [['import'], ['--strict', '--dry-run', '--refused']],
 ])('petstore %j --help contains %j', async (command, words) => {
   const { code, stdout } = await run([...command, '--help']);
   expect(code).toBe(0);

@@ -34,23 +34,6 @@ const PRINTED_REFUSALS = 20;
 
 const PRINTED_PETS = 5;
 
-const HELP = `
-Formats, which the first character decides:
-  csv      a header that names the fields of NewPet, such as name,categoryId,status, and a row on each line, with
-           commas, semicolons or tabs. Other columns are ignored. An empty field of an optional column is absent
-  ndjson   a NewPet in JSON on each line
-  json     an array of NewPets
-The file is in UTF-8, and may be compressed by gzip. Blank lines are skipped.
-
-The rows are validated like requests to the API, and added in their order, in one transaction. An invalid row is reported
-on stderr with its place, and left out. With --strict, it ends the import. A row of more than 256 KiB or with
-invalid quotes always ends the import.
-
-Exit codes:
-  0  all rows were imported
-  1  the import failed or was interrupted, and no row was imported, unless the message says that this is unknown
-  2  the valid rows were imported, and the others were refused`;
-
 interface ImportOptions {
   readonly strict?: boolean;
   readonly dryRun?: boolean;
@@ -60,12 +43,11 @@ interface ImportOptions {
 export const addImport = (petstore: Command, root: Type | DynamicModule): Command =>
   petstore
     .command('import')
-    .description('import animals from a file')
+    .description('import animals from CSV, NDJSON or a JSON array; exits with code 2 if it refused rows')
     .argument('<file>', 'the file, or - for stdin')
     .option('--strict', 'import all rows or none')
     .option('--dry-run', 'read and validate all rows, and import none')
     .option('--refused <file>', 'write the refused rows with their reasons to a new file')
-    .addHelpText('after', HELP)
     .action((path: string, options: ImportOptions) => run(root, path, options));
 
 async function run(root: Type | DynamicModule, path: string, options: ImportOptions): Promise<void> {
