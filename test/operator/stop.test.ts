@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { expect, test, vi } from 'vitest';
 
 import { Connection } from '../support/connection.ts';
 import { createDatabaseForTest } from '../support/database.ts';
-import { type ListeningProcess, spawnService, startServiceProcess } from '../support/process.ts';
+import { makeDirectoryForTest } from '../support/directory.ts';
+import { type ListeningProcess, MAIN, spawnService, startServiceProcess } from '../support/process.ts';
 
 async function start(environment: NodeJS.ProcessEnv = {}): Promise<ListeningProcess> {
   const database = await createDatabaseForTest();
@@ -81,17 +85,18 @@ test('a signal during the start ends the process as well', async () => {
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-test('a signal while the modules are loaded ends the process as well', async () => {
+test('a signal while the modules are loaded ends the process before it opens the database', async () => {
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (name === '@nestjs/core') process.kill(process.pid, 'SIGTERM');
       return next(name, context);
     } })`;
-  const database = await createDatabaseForTest();
+  const dataDirectory = join(await makeDirectoryForTest(), 'data');
   // With a compile cache, which only the tests use, Node 24 can hang in the end of the process.
-  const environment = { ...database.environment, NODE_DISABLE_COMPILE_CACHE: '1' };
-  const service = spawnService(environment, ['--import', `data:text/javascript,${hook}`, 'dist/src/main.js']);
+  const environment = { DATA_DIR: dataDirectory, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const service = spawnService(environment, ['--import', `data:text/javascript,${hook}`, MAIN]);
   expect(await service.exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(existsSync(dataDirectory)).toBe(false);
 });
 
 test('a process can serve many applications without a warning of Node, and a hook that fails does not hold their stop', async () => {
