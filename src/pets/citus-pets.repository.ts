@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 
+import { Batch } from '../database/batch.js';
 import { CoordinatorIds } from '../database/citus/coordinator.js';
 import { Nodes } from '../database/citus/nodes.js';
-import type { Session, Statement } from '../database/session.js';
+import type { Session } from '../database/session.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
 import { Page } from '../pagination/page.js';
 import type { NewPet, Pet } from './pet.dto.js';
-import { PetsRepository } from './pets.repository.js';
+import { type Lists, PetsRepository } from './pets.repository.js';
 import type { PageRead } from './read-pages.js';
 
 /**
@@ -35,17 +36,9 @@ export class CitusPetsRepository extends PetsRepository {
   }
 
   /** @internal */
-  protected override get writesPages(): boolean {
-    return false;
-  }
-
-  /** @internal */
-  protected override listRows(
-    _session: Session,
-    _statement: Statement,
-    reads: PageRead[],
-  ): Promise<Page<Pet>[]> {
-    return Promise.all(reads.map((read) => this.readPage(read)));
+  protected override listsOn(): Lists {
+    const readPages = (reads: PageRead[]) => Promise.all(reads.map((read) => this.readPage(read)));
+    return { rows: new Batch('pet-list-rows', readPages, this.rowOptions) };
   }
 
   private async readPage({ accountId, query }: PageRead): Promise<Page<Pet>> {

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 
-import { Batch } from '../database/batch.js';
+import { Batch, type BatchOptions } from '../database/batch.js';
 import { Database } from '../database/database.js';
 import { Replicas } from '../database/replicas.js';
-import type { Session, Statement } from '../database/session.js';
+import type { Session } from '../database/session.js';
 import type { Table } from '../database/table.js';
 import type { Transaction } from '../database/transaction.js';
 import { stringifyJson } from '../domain/json.js';
@@ -21,8 +21,8 @@ export const PET_ENTITY = Symbol('PetEntity');
 export type Batches = Iterable<readonly NewPet[]> | AsyncIterable<readonly NewPet[]>;
 
 /** The batches of lists on a server: of pages that the database writes, and of the others. */
-interface Lists {
-  readonly texts: Batch<PageRead, Page<Pet> | undefined> | undefined;
+export interface Lists {
+  readonly texts?: Batch<PageRead, Page<Pet> | undefined>;
   readonly rows: Batch<PageRead, Page<Pet>>;
 }
 
@@ -41,6 +41,13 @@ export class PetsRepository {
   private readonly gets: Batch<{ readonly accountId: bigint; readonly id: bigint }, Pet | undefined>;
   /** Those without and with a status, on each server. */
   private readonly lists = new Map<Session, { all: Lists; byStatus: Lists }>();
+  private readonly keyOf = ({ accountId, query: { status, after, limit } }: PageRead): string =>
+    `${this.isPerAccount ? accountId : ''} ${status ?? 'any'} ${after} ${limit}`;
+  /** @internal A page of a few long rows takes as much time and memory as one of many. */
+  protected readonly rowOptions: BatchOptions<PageRead> = {
+    rowsOf: ({ query }) => Math.max(4 * query.limit, MAX_PAGE_SIZE),
+    keyOf: this.keyOf,
+  };
 
   constructor(
     protected readonly database: Database,
@@ -115,22 +122,17 @@ export class PetsRepository {
     });
   }
 
-  private listsOn(session: Session, filter: '' | '-by-status'): Lists {
+  /** @internal Returns the batches of lists with a status, or without. */
+  protected listsOn(session: Session, filter: '' | '-by-status'): Lists {
+    const { table, keyOf } = this;
     const texts = this.statements[`pet-list${filter}`];
     const rows = this.statements[`pet-list-rows${filter}`];
-    const keyOf = ({ accountId, query: { status, after, limit } }: PageRead) =>
-      `${this.isPerAccount ? accountId : ''} ${status ?? 'any'} ${after} ${limit}`;
+    const readTextsOf = (reads: PageRead[]) => readTexts(table, session, texts, reads);
+    const readRowsOf = (reads: PageRead[]) => readRows(table, session, rows, reads);
     return {
-      texts: this.writesPages
-        ? new Batch(texts.name, (reads) => readTexts(this.table, session, texts, reads), {
-            rowsOf: ({ query }) => query.limit,
-            keyOf,
-          })
-        : undefined,
-      rows: new Batch(rows.name, (reads) => this.listRows(session, rows, reads), {
-        // A page of a few long rows takes as much time and memory as one of many.
-        rowsOf: ({ query }) => Math.max(4 * query.limit, MAX_PAGE_SIZE),
-        keyOf,
+      rows: new Batch(rows.name, readRowsOf, this.rowOptions),
+      ...(table.json !== undefined && {
+        texts: new Batch(texts.name, readTextsOf, { rowsOf: ({ query }) => query.limit, keyOf }),
       }),
     };
   }
@@ -160,15 +162,5 @@ export class PetsRepository {
     const results: (Pet | undefined)[] = ids.map(() => undefined);
     for (const { read, ...pet } of this.table.withoutNulls(rows)) results[read - 1] = pet;
     return results;
-  }
-
-  /** @internal Whether the database writes pages. */
-  protected get writesPages(): boolean {
-    return this.table.json !== undefined;
-  }
-
-  /** @internal Reads pages from rows. All of them have a status, or none has. */
-  protected listRows(session: Session, statement: Statement, reads: PageRead[]): Promise<Page<Pet>[]> {
-    return readRows(this.table, session, statement, reads);
   }
 }
