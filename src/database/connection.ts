@@ -23,11 +23,9 @@ type QueryCallback = (error: unknown, result?: pg.QueryResult) => void;
 export class Connection extends pg.Client {
   /** Whether a server must answer in time. Migrations switch it off, because a statement may take any time. */
   hasTimeout = true;
-  private readonly options: ConnectionOptions;
 
-  constructor(options: ConnectionOptions = {}) {
+  constructor(private readonly options: ConnectionOptions = {}) {
     super(options);
-    this.options = options;
     // A lost connection fails the statement. Without a listener, the error would end the process.
     this.on('error', recordError);
   }

@@ -65,7 +65,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     registry: Registry,
   ) {
     this.maxLagMs = config.databaseReplicaMaxLagMs;
-    const replicas = config.databaseReplicaUrls.map((address): Replica => {
+    this.replicas = config.databaseReplicaUrls.map((address): Replica => {
       const pool = createReplicaPool(config, database.engine, address);
       const session = new Session(pool, config, new ConnectionLimit(pool));
       // The address of a Unix socket has no host.
@@ -73,15 +73,14 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
       const name = host === '' ? String(pool.options.host) : host;
       return { name, pool, session, sample: undefined, caughtUpTo: -Infinity };
     });
-    this.replicas = replicas;
-    new Gauge({
+    const lag = new Gauge({
       name: 'petstore_replica_lag_seconds',
       help: 'The time since the last moment whose writes a replica is known to contain, at most since the start. +Inf while it is unavailable.',
       labelNames: ['replica'],
       registers: [registry],
-      collect() {
-        for (const { name, caughtUpTo } of replicas) {
-          this.set({ replica: name }, (performance.now() - caughtUpTo) / 1000);
+      collect: () => {
+        for (const { name, caughtUpTo } of this.replicas) {
+          lag.set({ replica: name }, (performance.now() - caughtUpTo) / 1000);
         }
       },
     });

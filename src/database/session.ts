@@ -52,15 +52,12 @@ export class Session {
   /** @internal Runs statements at once. It is for work that limits itself, such as a batch. */
   readonly withoutLimit: Session;
 
-  /** @internal */
-  protected readonly limit: ConnectionLimit | undefined;
-
   constructor(
     private readonly connection: Pool | ClientBase,
     protected readonly config: Config,
-    limit?: ConnectionLimit,
+    /** @internal */
+    protected readonly limit?: ConnectionLimit,
   ) {
-    this.limit = limit;
     this.withoutLimit = limit ? new Session(connection, config) : this;
   }
 
