@@ -9,6 +9,8 @@ export const AUDIENCE = 'shelter';
 /** An identity provider that publishes its key and signs tokens. */
 export interface IdentityProvider {
   jwksUrl: string;
+  /** The status of the responses with its key. */
+  status: number;
   /** Returns a JSON Web Token (RFC 7519) that is valid for an hour, with the given claims. */
   sign(claims?: Record<string, unknown>): string;
   stop(): void;
@@ -20,11 +22,12 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }],
   });
   const server = createServer((_request, response) =>
-    response.setHeader('content-type', 'application/json').end(jwks),
+    response.writeHead(provider.status, { 'content-type': 'application/json' }).end(jwks),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-  return {
+  const provider: IdentityProvider = {
+    status: 200,
     jwksUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
     sign: (claims = {}) => {
       const defaults = { iss: ISSUER, aud: AUDIENCE, sub: 'till', org: 'test' };
@@ -36,4 +39,5 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       server.close().closeAllConnections();
     },
   };
+  return provider;
 }

@@ -36,12 +36,11 @@ Its requests belong to the account of its organisation.`;
       const { payload } = await jwtVerify<{ org: unknown }>(token, this.keys, expected);
       return payload;
     } catch (error) {
-      if (OF_PROVIDER.some((failure) => error instanceof failure)) throw new Unavailable(error);
-      if (error instanceof errors.JOSEError) return undefined;
+      if (error instanceof errors.JOSEError && !OF_PROVIDER.includes(error.code)) return undefined;
       throw new Unavailable(error);
     }
   }
 }
 
-/** The errors of the provider's keys, rather than of a token. */
-const OF_PROVIDER = [errors.JWKSTimeout, errors.JWKSInvalid];
+/** The errors of the provider's keys, rather than of a token. jose has no class for a response with an error. */
+const OF_PROVIDER = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
