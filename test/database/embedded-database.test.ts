@@ -8,7 +8,7 @@ import { PGlite } from '@electric-sql/pglite';
 import type { DataSource } from 'typeorm';
 import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
 
-import { createDatabase, openDataSource, runSql } from '../support/database.ts';
+import { createDatabase, createDatabaseForTest, openDataSource, runSql } from '../support/database.ts';
 import { spawnService } from '../support/process.ts';
 
 /** A migrated embedded database, without the service. */
@@ -22,6 +22,11 @@ beforeAll(async () => {
   };
 });
 beforeEach(() => dataSource.query('DELETE FROM account'));
+
+const modesOf = (DATA_DIR: string) =>
+  Promise.all(
+    ['pgdata', 'petstore.lock'].map(async (path) => (await stat(join(DATA_DIR, path))).mode & 0o777),
+  );
 
 test('a new database has the settings and catalogs that initdb creates', async () => {
   const newDirectory = () => mkdtemp(join(inject('runDirectory'), 'new-'));
@@ -52,21 +57,18 @@ test('a start completes the new database of a process that was killed while it w
   killed.signal('SIGKILL');
   await killed.exit;
   expect(existsSync(join(DATA_DIR, 'pgdata/PG_VERSION'))).toBe(false);
+  await chmod(DATA_DIR, 0o777);
   expect(await runSql({ environment: { DATA_DIR } }, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await modesOf(DATA_DIR)).toEqual([0o700, 0o600]);
 });
 
 test('only their owner can enter the directory of the files and open the lock file, even if everybody can enter DATA_DIR', async () => {
-  const DATA_DIR = await mkdtemp(join(inject('runDirectory'), 'shared-'));
-  await chmod(DATA_DIR, 0o777);
-  const [files, lock] = [join(DATA_DIR, 'pgdata'), join(DATA_DIR, 'petstore.lock')];
-  const modesAfterUse = async () => {
-    await runSql({ environment: { DATA_DIR } }, 'SELECT 1');
-    return [(await stat(files)).mode & 0o777, (await stat(lock)).mode & 0o777];
-  };
-  expect(await modesAfterUse()).toEqual([0o700, 0o600]);
-  await chmod(files, 0o755);
-  await chmod(lock, 0o644);
-  expect(await modesAfterUse()).toEqual([0o700, 0o600]);
+  const { environment } = await createDatabaseForTest();
+  const { DATA_DIR = '' } = environment;
+  const modes = { '.': 0o777, pgdata: 0o755, 'petstore.lock': 0o644 };
+  for (const [path, mode] of Object.entries(modes)) await chmod(join(DATA_DIR, path), mode);
+  await runSql({ environment }, 'SELECT 1');
+  expect(await modesOf(DATA_DIR)).toEqual([0o700, 0o600]);
 });
 
 test('the responses to statements do not stay in memory', async () => {

@@ -216,7 +216,8 @@ test('messages that were queued before the start are delivered oldest first, and
   expect(ids).toEqual(queued);
 });
 
-test.each([
+// The state of the receiver does not depend on the kind of database.
+test.runIf(onPostgres()).each([
   ['is away gets one attempt at a time', new Error('away'), 1],
   ['refuses single messages gets all attempts', new AttemptFailed('no', undefined, true), 4],
 ])('a receiver that %s, and all messages when it accepts them', async (_what, error, concurrent) => {
