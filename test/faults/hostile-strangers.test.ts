@@ -17,7 +17,7 @@ import { record } from './support/results.ts';
 import { usePostgres } from './support/store.ts';
 
 const CLIENTS = 32;
-const MAX_CONNECTIONS = rounds(3000, 600);
+const MAX_CONNECTIONS = rounds(3000, 300);
 const SIGNUP_LIMIT = 10;
 
 /** The limits of an attack: memory, which includes garbage, and CPU time at a stretch. */
@@ -157,7 +157,7 @@ async function signUpFrom(address: string): Promise<number> {
 }
 
 test('the largest file, again and again in all codings', async () => {
-  const count = rounds(1000, 200);
+  const count = rounds(1000, 24);
   await attack(`${count} downloads of the largest file, in all codings`, count, async () => {
     const codings = ['br', 'gzip', 'zstd', 'deflate', 'br;q=0.5, gzip', 'identity'];
     const statuses = await send(count, async (index) => {
@@ -202,7 +202,7 @@ test.each<[string, (index: number) => string, string, string | Buffer, isRefused
   [' in a chunk that never ends', anyAddress, CHUNKED, `fffff\r\n${BODY.toString()}`, true],
   [' in 1,020 chunks of a byte', anyAddress, CHUNKED, '1\r\n \r\n'.repeat(1020), false],
 ])('bodies of sign-ups%s', async (what, addressOf, framing, body, isRefused) => {
-  const count = rounds(2000, 300);
+  const count = rounds(2000, 150);
   await send(SIGNUP_LIMIT, () => signUpFrom('192.0.2.1'));
   await attack(`${count} connections with bodies of sign-ups${what}`, count, async () => {
     const sockets: Socket[] = [];
