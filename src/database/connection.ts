@@ -79,6 +79,12 @@ type ConnectCallback = (
 
 /** A pool of connections to the database, whose errors are recorded. */
 export class Pool extends pg.Pool {
+  constructor(options: pg.PoolConfig & ConnectionOptions) {
+    super(Object.assign({ Client: Connection }, options));
+    // The next statement reports the error. Without a listener, the error would end the process.
+    this.on('error', () => undefined);
+  }
+
   /** Has the overloads of pg's method, which end in a callback or return a promise. */
   override connect(callback?: ConnectCallback): never {
     if (!callback) {
@@ -99,15 +105,11 @@ export class PrimaryPool extends Pool {
   private current = new WeakSet<pg.ClientBase>();
 
   constructor(options: pg.PoolConfig & ConnectionOptions) {
-    const withCallback: pg.PoolConfig & ConnectionOptions = {
+    super({
       ...options,
-      Client: Connection,
       onOutdated: (connection) => this.replaceConnections(connection),
       verify: (client, done) => void rejectStandby(client).then(() => done(), done),
-    };
-    super(withCallback);
-    // The next statement reports the error. Without a listener, the error would end the process.
-    this.on('error', () => undefined);
+    });
     this.on('connect', (client) => this.current.add(client));
     this.on('release', (_error, client) => {
       // The pool drops a client that has ended.

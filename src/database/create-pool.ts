@@ -4,7 +4,7 @@ import { parse, toClientConfig } from 'pg-connection-string';
 import type { Config } from '../config/config.js';
 import { EmbeddedPool } from './embedded/embedded-pool.js';
 import { type Engine, planningOf, POSTGRESQL, SESSION_SETTINGS, timeoutsOf } from './settings.js';
-import { Connection, type ConnectionOptions, Pool, PrimaryPool } from './connection.js';
+import { type ConnectionOptions, Pool, PrimaryPool } from './connection.js';
 
 /** The time that the service waits after `statement_timeout`, with which the server itself cancels slow statements. */
 const ANSWER_GRACE_MS = 500;
@@ -13,23 +13,19 @@ const ANSWER_GRACE_MS = 500;
 export function createPool(config: Config, engine: Engine = POSTGRESQL): pg.Pool {
   const { databaseUrl } = config;
   return databaseUrl === undefined
-    ? new EmbeddedPool(config.dataDir, { ...optionsOf(config), Client: Connection })
+    ? new EmbeddedPool(config.dataDir, optionsOf(config))
     : new PrimaryPool({ ...optionsOf(config), ...addressOf(databaseUrl, config, engine) });
 }
 
 /** Creates the pool of connections to a standby, whose answers are waited for less long. */
 export function createReplicaPool(config: Config, engine: Engine, address: string): pg.Pool {
   const timeoutMs = config.databaseReplicaMaxLagMs;
-  const options: pg.PoolConfig & ConnectionOptions = {
+  return new Pool({
     ...optionsOf(config),
     ...addressOf(address, config, engine),
-    Client: Connection,
     connectionTimeoutMillis: Math.min(config.databaseConnectTimeoutMs, timeoutMs),
     answerTimeoutMs: timeoutMs,
-  };
-  const pool = new Pool(options);
-  // The next statement reports the error. Without a listener, the error would end the process.
-  return pool.on('error', () => undefined);
+  });
 }
 
 function optionsOf(config: Config): pg.PoolConfig & ConnectionOptions {
