@@ -39,24 +39,19 @@ export const postgresUrls = makeExactValidator<string[]>((input) => input.split(
 /** Returns the URL. The message does not quote it, because it may contain a password. */
 function readPostgresUrl(input: string): string {
   const address = input.trim();
-  if (isPostgresUrl(address)) return address;
+  try {
+    const isPostgres = /^postgres(?:ql)?:/i.test(address);
+    // The address of a Unix socket has a form that only pg reads.
+    if (isPostgres && !parseAddress(address).host?.includes(',')) return address;
+  } catch (error) {
+    // A file with a certificate.
+    if (error instanceof Error && 'path' in error) throw new EnvError(error.message);
+  }
   throw new EnvError('not an address of the form postgres://user:password@host:port/database, with one host');
 }
 
 /** The name of a file. The setting is its content. */
 export const textFile = makeValidator<string>((input) => readFileSync(input, 'utf8'));
-
-/** Returns whether pg can read an address, which may be that of a Unix socket. */
-function isPostgresUrl(address: string): boolean {
-  if (!/^postgres(?:ql)?:/i.test(address)) return false;
-  try {
-    return !parseAddress(address).host?.includes(',');
-  } catch (error) {
-    // A file with a certificate.
-    if (error instanceof Error && 'path' in error) throw new EnvError(error.message);
-    return false;
-  }
-}
 
 /** The public URL of the interface. The message does not quote it, because it may contain a password. */
 export const baseUrl = makeValidator<string>((input) => {
