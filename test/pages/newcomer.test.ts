@@ -52,6 +52,8 @@ async function arrive(options?: BrowserContextOptions): Promise<Visitor> {
 
 /** Creates an account, and returns its key. The page continues to read the account and its keys. */
 async function createAccount(page: Page, name = 'Kitty Corner'): Promise<string> {
+  // Before its script has run, the page would send the form itself.
+  await page.locator('#status:empty').waitFor({ state: 'attached' });
   await page.getByLabel('Account name').fill(name);
   // As a double click does, before the service answers.
   await page.evaluate(`for (const _ of [1, 2]) document.querySelector('#sign-up button').click()`);
