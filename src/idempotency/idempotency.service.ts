@@ -43,7 +43,7 @@ export class IdempotencyService {
   ): Promise<Result> {
     const { accountId, key, operation, markReplayed } = request;
     if (key === undefined) return this.database.transaction(work, { account: accountId });
-    const text = stringifyJson(body);
+    const text = stringifyJson(sortFields(body));
     const fingerprint = createHash('sha256').update(text).digest();
     const waiting = { account: accountId, characters: text.length };
     return this.database.transaction(async (transaction) => {
@@ -61,4 +61,12 @@ export class IdempotencyService {
       return parseJsonWithBigints(stored.outcome) as Result;
     }, waiting);
   }
+}
+
+/** Sorts the fields of a body and of its parts, so that their order does not change the fingerprint. */
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sortFields(field)]));
 }

@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { ExpiredRows } from '#src/database/expired-rows';
+import { IdempotencyMismatch } from '#src/idempotency/idempotency.errors';
 import { IdempotencyService } from '#src/idempotency/idempotency.service';
 
 import type { Answer, Client } from '../support/client.ts';
@@ -87,10 +88,10 @@ describe.each(OPERATIONS)('POST $path', ({ path, body, table }) => {
   });
 });
 
-test('bodies with the same fields are equal, also with unknown ones', async () => {
+test('bodies with the same fields are equal, in any order and with unknown ones', async () => {
   const key = randomUUID();
   const first = await addPet(key);
-  const again = await addPet(key, { unknown: 1, name: 'Kitty', categoryId: 2 });
+  const again = await addPet(key, { unknown: 1, categoryId: 2, name: 'Kitty' });
   expect({ text: again.text, replayed: isReplay(again) }).toEqual({ text: first.text, replayed: 'true' });
 });
 
@@ -368,6 +369,19 @@ describe('after 24 hours', () => {
 function requestOfTeam(key: string) {
   return { accountId: 1n, key, operation: 'POST /v1/visits', markReplayed: () => undefined };
 }
+
+test('the order of the fields of nested objects does not matter', async () => {
+  const idempotency = service.app.get(IdempotencyService);
+  const request = requestOfTeam('nested');
+  const body = { owner: { name: 'Ann', age: 40n }, dates: [new Date(0)] };
+  expect(await idempotency.run(request, body, () => Promise.resolve('first'))).toBe('first');
+  const reordered = { dates: [new Date(0)], owner: { age: 40n, name: 'Ann' } };
+  expect(await idempotency.run(request, reordered, () => Promise.resolve('second'))).toBe('first');
+  const other = { dates: [new Date(1)], owner: { age: 40n, name: 'Ann' } };
+  await expect(idempotency.run(request, other, () => Promise.resolve('third'))).rejects.toThrow(
+    IdempotencyMismatch,
+  );
+});
 
 test('work without a result takes effect once', async () => {
   const idempotency = service.app.get(IdempotencyService);
