@@ -1,5 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { DataSource } from 'typeorm';
 
 import { type Distribution, distribute } from '../database/citus/distribute.js';
@@ -34,10 +34,18 @@ export const addDistribute = (petstore: Command, root: Type | DynamicModule): Co
   petstore
     .command('distribute')
     .description('distribute the tables of a migrated database over the workers of Citus')
-    .option('--shards <number>', 'the number of shards of each distributed table', Number, SHARD_COUNT)
+    .option('--shards <number>', 'the number of shards of each distributed table', shardCount, SHARD_COUNT)
     .action(({ shards }: { shards: number }) =>
       withoutMigration(root, async (services) => {
         const isChanged = await distribute(services.get(DataSource), DISTRIBUTIONS, shards);
         console.log(isChanged ? 'the tables are distributed' : 'nothing to do');
       }),
     );
+
+function shardCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 64_000) {
+    throw new InvalidArgumentError('It is not a whole number from 1 to 64000.');
+  }
+  return count;
+}

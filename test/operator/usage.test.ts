@@ -30,6 +30,7 @@ async function run(args: string[]): Promise<{ code: number; stdout: string; stde
 test.each([
   [[]],
   [['nope']],
+  [['distribute', '--shards', '0']],
   [['messages', 'nope']],
   [['keys', 'create', '--account', 'x'.repeat(65)]],
   [['keys', 'create', '--account', 'acme', '--label', '']],
