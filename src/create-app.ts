@@ -53,19 +53,25 @@ export async function createApp(
   return setUpApp(app, options);
 }
 
-/** Adds the parts outside of modules to an application. */
+/** Adds the parts outside of modules to an application. If that fails, closes the application. */
 export async function setUpApp(
   app: NestExpressApplication,
   { logger }: NestApplicationOptions = {},
 ): Promise<NestExpressApplication> {
-  const config = app.get<Config>(CONFIG);
-  if (logger === undefined) app.useLogger(app.get(Logger));
-  app.flushLogs();
-  app.use(observeRequest(await app.resolve(PinoLogger), config));
-  const adapter = app.getHttpAdapter() as PetstoreAdapter;
-  if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
-  adapter.addFallbackRoutes = () => addDocumentsAndPages(app, config, adapter.fallback);
-  return app;
+  try {
+    const config = app.get<Config>(CONFIG);
+    if (logger === undefined) app.useLogger(app.get(Logger));
+    app.flushLogs();
+    app.use(observeRequest(await app.resolve(PinoLogger), config));
+    const adapter = app.getHttpAdapter() as PetstoreAdapter;
+    if (config.corsOrigins) allowOrigins(app, config.corsOrigins);
+    adapter.addFallbackRoutes = () => addDocumentsAndPages(app, config, adapter.fallback);
+    return app;
+  } catch (error) {
+    // An error of `close` must not replace the error of the start.
+    await app.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 function addDocumentsAndPages(app: NestExpressApplication, config: Config, router: Router): void {
