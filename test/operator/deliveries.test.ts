@@ -152,7 +152,7 @@ describe('with the default options', () => {
     deliver = async (_message, { number }) => {
       numbers.push(number);
       begunAt = Date.now();
-      if (number < 4) throw new Error('not now');
+      if (number < 4) throw new Error(`not now: ${number}`);
       return nothing();
     };
     const id = await queue(service.client, 'hello');
@@ -160,7 +160,7 @@ describe('with the default options', () => {
     for (const [attempts, seconds] of [5, 15, 45].entries()) {
       await expect
         .poll(() => rowOf(service, id))
-        .toMatchObject({ attempts: attempts + 1, last_error: 'not now' });
+        .toMatchObject({ attempts: attempts + 1, last_error: `not now: ${attempts + 1}` });
       const [row] = await database.query<[{ due_at: Date }]>('SELECT due_at FROM message WHERE id = $1', [
         id,
       ]);
