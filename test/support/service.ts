@@ -24,6 +24,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Whether the tested service has operations on accounts and keys. */
+const hasAccounts = () => inject('shelterDirectory') === undefined;
+
 /** The variables of a service, unless a test sets others. Tests share an address, and so the limits by address. */
 const DEFAULTS = {
   LOG_LEVEL: 'silent',
@@ -43,20 +46,8 @@ export async function startService(
   environment?: NodeJS.ProcessEnv,
   modules: Modules = FEATURES,
 ): Promise<Service> {
-  if (inject('shelterDirectory') !== undefined) return shareShelter();
-  const isShared = environment === undefined && modules === FEATURES && !onCitus();
+  const isShared = environment === undefined && modules === FEATURES && hasAccounts() && !onCitus();
   return isShared ? shareService() : startOn(await databaseOf(environment), environment, modules);
-}
-
-/** Returns the application that extends the package, which has no operations on accounts and keys. */
-async function shareShelter(): Promise<Service> {
-  const { shareShelter } = await import('../extension/support/shelter.ts');
-  return {
-    ...(await shareShelter()),
-    get app(): never {
-      throw new Error('the shelter runs in a process of its own');
-    },
-  };
 }
 
 /** A service that no test uses at the moment, and the schema of its database. */
@@ -114,6 +105,10 @@ async function startOn(
   modules: Modules = FEATURES,
 ): Promise<Service> {
   const variables = { ...database.environment, ...environment };
+  if (!hasAccounts()) {
+    const { startShelter } = await import('../extension/support/shelter.ts');
+    return startShelter(database, variables);
+  }
   const app = await createApp(rootOf(modules, { config: readConfig({ ...DEFAULTS, ...variables }) }), {
     logger: false,
   });

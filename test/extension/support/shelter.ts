@@ -1,16 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import { inject, vi } from 'vitest';
 
 import { Client } from '../../support/client.ts';
-import {
-  createDatabase,
-  emptyDatabase,
-  onPostgres,
-  openDataSource,
-  type TestDatabase,
-} from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { type Exit, spawnService } from '../../support/process.ts';
 import type { Service } from '../../support/service.ts';
 import { AUDIENCE, type IdentityProvider, ISSUER, startIdentityProvider } from './identity-provider.ts';
@@ -19,7 +12,7 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
 
 /** The example in a separate process, with the servers that it uses. */
-export interface Shelter extends Omit<Service, 'app'> {
+export interface Shelter extends Service {
   identityProvider: IdentityProvider;
   receiver: WebhookReceiver;
   stdout(): string;
@@ -38,24 +31,6 @@ export const shelterEnvironment = (jwksUrl: string, webhookUrl: string) => ({
   WEBHOOK_URL: webhookUrl,
   WEBHOOK_SECRET,
 });
-
-let shared: Promise<Shelter> | undefined;
-
-/**
- * Returns the example with an empty database, for one test file at a time. On PostgreSQL, it is one process for all files
- * of a worker. Its clients belong to new organisations, because it caches the accounts of earlier ones.
- */
-export async function shareShelter(): Promise<Shelter> {
-  if (!onPostgres()) return startShelter(await createDatabase());
-  shared ??= createDatabase().then((database) => startShelter(database));
-  const shelter = await shared;
-  const dataSource = await openDataSource(shelter.database.environment);
-  await emptyDatabase(dataSource);
-  await dataSource.destroy();
-  const id = randomUUID();
-  const clientOf = (organisation: string) => shelter.clientOf(`${organisation} ${id}`);
-  return { ...shelter, client: await clientOf('test'), clientOf, stop: () => Promise.resolve() };
-}
 
 export async function startShelter(
   database: TestDatabase,
@@ -83,6 +58,9 @@ export async function startShelter(
     return shelter.exit;
   };
   return {
+    get app(): never {
+      throw new Error('the shelter runs in a process of its own');
+    },
     url,
     database,
     client: await clientOf('test'),
