@@ -171,7 +171,7 @@ test('a link to an operation shows it, with samples in four languages and an err
 });
 
 test('with the keyboard alone, the focus is never lost, and responses and copies are announced', async () => {
-  const page = await arrive('/docs#/Pets/createPet', { permissions: ['clipboard-write'] });
+  const page = await arrive('/docs#/Pets/createPet');
   const { keyboard } = page;
   const operation = page.locator('#operations-Pets-createPet');
   await operation.locator('.responses-table').waitFor();

@@ -9,15 +9,28 @@ export function showStatus(text) {
   timer = setTimeout(() => (status.textContent = ''), 6000);
 }
 
-/** Copies a text. @param {string} text */
+/**
+ * Copies a text, and returns whether the browser did. Without access to the clipboard API, as over plain HTTP, copies a
+ * selection.
+ *
+ * @param {string} text
+ */
 export async function copy(text) {
+  let isCopied = true;
   try {
     await navigator.clipboard.writeText(text);
-    showStatus('Copied.');
   } catch {
-    // Over plain HTTP, browsers have no clipboard, except for pages of the same computer.
-    showStatus('The browser did not copy. Select the text and copy it.');
+    const focused = /** @type {HTMLElement} */ (document.activeElement);
+    const field = document.createElement('textarea');
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    isCopied = document.execCommand('copy');
+    field.remove();
+    focused.focus();
   }
+  showStatus(isCopied ? 'Copied.' : 'The browser did not copy. Select the text and copy it.');
+  return isCopied;
 }
 
 // The blocks of code of a Markdown file.
