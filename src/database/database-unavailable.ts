@@ -17,6 +17,9 @@ const INTERNAL_ERROR = 'XX000';
 const LOST_NODE =
   /^(?:postmaster was shut down|server closed the connection|SSL |could not (?:receive data from|send data to) server|no connection to the server|could not commit transaction|failure on connection)/;
 
+/** The messages of pg about a statement that it cannot send. Its other errors without an SQLSTATE are those of connections. */
+const NOT_SENT = /^(?:Prepared statements must be unique|A query must have|Query values must be)/;
+
 /** Returns whether a statement took too long: the server has ended it, or this process has closed the connection. */
 export function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -52,7 +55,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || !errorsOfDatabase.has(error)) return false;
   if (!(error instanceof pg.DatabaseError)) {
     // pg cannot write a parameter, or a parser cannot read a value.
-    return ![TypeError, RangeError, SyntaxError].some((type) => error instanceof type);
+    const isOfProgram = [TypeError, RangeError, SyntaxError].some((type) => error instanceof type);
+    return !isOfProgram && !NOT_SENT.test(error.message);
   }
   if (error.code === INTERNAL_ERROR) return LOST_NODE.test(error.message);
   return isConnectionOutdated(error) || SQLSTATES.some((prefix) => error.code?.startsWith(prefix));

@@ -87,6 +87,17 @@ test.each([
   },
 );
 
+test('a statement that pg cannot send does not mean that the database is unavailable', async () => {
+  const client = await pool.connect();
+  onTestFinished(() => client.release());
+  await client.query({ name: 'twice', text: 'SELECT 1' });
+  const error: unknown = await client
+    .query({ name: 'twice', text: 'SELECT 2' })
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ message: expect.stringContaining('must be unique') as string });
+  expect(isDatabaseUnavailable(error)).toBe(false);
+});
+
 test('another server that is unavailable is not the database', async () => {
   const client = new pg.Client({ host: '127.0.0.1', port: await freePort() });
   const error: unknown = await client.connect().catch((reason: unknown) => reason);
