@@ -26,17 +26,24 @@ export class PetstoreAdapter extends ExpressAdapter {
   /** Adds routes to {@link fallback} when all routes of controllers are known. */
   addFallbackRoutes: () => void = () => undefined;
   private isDrained = false;
-  private config!: Config;
-  private connections!: Connections;
+  private configured: { readonly config: Config; readonly connections: Connections } | undefined;
 
   constructor() {
     super(createExpress());
   }
 
+  get connections(): Connections {
+    return this.configuration.connections;
+  }
+
+  private get configuration() {
+    if (!this.configured) throw new Error('The application does not import PetstoreModule.forRoot(…).');
+    return this.configured;
+  }
+
   /** Applies the configuration. A provider calls it, because Nest creates the providers before the server. */
   configure(config: Config): void {
-    this.config = config;
-    this.connections = new Connections(config);
+    this.configured = { config, connections: new Connections(config) };
     this.set('trust proxy', config.trustProxy ?? false);
     this.set(PUBLIC_URL, config.publicUrl);
   }
@@ -44,7 +51,8 @@ export class PetstoreAdapter extends ExpressAdapter {
   override initHttpServer({ httpsOptions }: NestApplicationOptions = {}): void {
     if (httpsOptions)
       throw new Error('The service has no TLS of its own. Let a reverse proxy terminate TLS.');
-    this.httpServer = createHttpServer(this.config, this.connections, this.getInstance<Express>());
+    const { config, connections } = this.configuration;
+    this.httpServer = createHttpServer(config, connections, this.getInstance<Express>());
   }
 
   /**
@@ -86,8 +94,9 @@ export class PetstoreAdapter extends ExpressAdapter {
   }
 
   async drain(): Promise<void> {
+    if (!this.configured) return;
     this.isDrained = true;
-    await drain(this.connections, this.config.shutdownTimeoutMs);
+    await drain(this.configured.connections, this.configured.config.shutdownTimeoutMs);
   }
 
   override close(): Promise<void> {

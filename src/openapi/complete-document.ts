@@ -26,6 +26,8 @@ export function completeDocument(document: OpenAPIObject): void {
     const { security = [] } = operation;
     if (security.length > 1) operation.security = security.filter(isRequirement);
   }
+  // The receiver of a webhook responds to it, not this service.
+  for (const { operation } of operationsByPath(document.webhooks ?? {})) completeRequest(operation, schemas);
   Object.values(schemas).forEach(toOpenApi31);
   addKnownCodes(document);
 }

@@ -83,8 +83,20 @@ export function createDocument(
     autoTagControllers: false,
   });
   document.paths = publishedPaths(document);
+  assertUniqueOperations(document);
   completeDocument(document);
   return document;
+}
+
+/** @throws Error when two operations have the same name, after which generated clients name their functions */
+function assertUniqueOperations({ paths }: OpenAPIObject): void {
+  const ids = operationsByPath(paths).map(({ operation }) => operation.operationId);
+  const repeated = ids.find((id, i) => ids.indexOf(id) < i);
+  if (repeated === undefined) return;
+  throw new Error(
+    `Two operations have the operationId ${repeated}. Rename the handler of one of them, or add ` +
+      `@ApiOperation({ operationId: '…' }) to it.`,
+  );
 }
 
 /**
@@ -98,7 +110,15 @@ function publishedPaths({ paths, servers = [] }: OpenAPIObject): OpenAPIObject['
   for (const { path, method, operation } of operationsByPath(paths)) {
     const isRelative = isInterface && path.startsWith(`${BASE_PATH}/`);
     const relative = isRelative ? path.slice(BASE_PATH.length) : path;
-    if (isInterface && !isRelative) operation.servers = roots;
+    if (isInterface && !isRelative) {
+      operation.servers = roots;
+      if (BASE_PATH + path in paths) {
+        throw new Error(
+          `The document cannot contain both ${path} and ${BASE_PATH}${path}, because its paths are relative to ` +
+            `${BASE_PATH}. Change the path of one controller, or add @ApiExcludeController() to it.`,
+        );
+      }
+    }
     published[relative] = { ...published[relative], [method]: operation };
   }
   return published;

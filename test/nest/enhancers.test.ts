@@ -199,6 +199,16 @@ function withHandler(prefix: string, path: string, name: string): Modules {
 
 test.each<[string, Modules, string]>([
   ['a path hides another one', withHandler('v1/pets', ':name', 'list'), '/v1/pets/:name'],
+  [
+    'two operations have the same name',
+    withHandler('cats', '', 'listPets'),
+    'Two operations have the operationId listPets. Rename the handler of one of them, or add @ApiOperation',
+  ],
+  [
+    'two operations have the same path in the document',
+    withHandler('pets', '', 'list'),
+    'The document cannot contain both /pets and /v1/pets, because its paths are relative to /v1.',
+  ],
   ['a feature is imported twice', [...FEATURES, PetsModule.register({})], '/v1/pets'],
 ])('the start stops if %s', async (_why, modules, message) => {
   const start = async () => {

@@ -19,6 +19,7 @@ export const changeLayout = ({ React: { createElement, useLayoutEffect, useRef }
           hasMenu && part('ServersContainer'),
           createElement('h2', { id: 'content', tabIndex: -1 }, 'Operations'),
           part('operations'),
+          part('Webhooks'),
           part('Models'),
         );
       },
