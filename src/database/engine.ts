@@ -87,5 +87,10 @@ async function readEngine(config: Config): Promise<Engine> {
       'DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers',
     );
   }
+  if (config.databasePoolSize < 2) {
+    throw new ConfigError(
+      'DATABASE_POOL_SIZE: on Citus, a transaction needs a second connection for the ids of its rows',
+    );
+  }
   return CITUS;
 }

@@ -173,11 +173,19 @@ describe.runIf(onCitus())('on Citus', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
   });
 
-  test('the service refuses to start with read replicas, which lack the rows of the workers', async () => {
-    const { environment } = await createDatabaseForTest();
-    const settings = { DATABASE_REPLICA_URLS: 'postgres://127.0.0.1/postgres' };
-    expect(await errorOfStart({ ...environment, ...settings })).toBe(
+  test.each([
+    [
+      'a single connection, which a transaction would wait for',
+      { DATABASE_POOL_SIZE: '1' },
+      'DATABASE_POOL_SIZE: on Citus, a transaction needs a second connection for the ids of its rows',
+    ],
+    [
+      'read replicas, which lack the rows of the workers',
+      { DATABASE_REPLICA_URLS: 'postgres://127.0.0.1/postgres' },
       'DATABASE_REPLICA_URLS: on Citus, a standby of the coordinator does not contain the rows of the workers',
-    );
+    ],
+  ])('the service refuses to start with %s', async (_, settings, reason) => {
+    const { environment } = await createDatabaseForTest();
+    expect(await errorOfStart({ ...environment, ...settings })).toBe(reason);
   });
 });

@@ -96,6 +96,11 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
 
+test('the start stops if an option is less than 1', async () => {
+  const start = startServiceForTest({}, delivering(nothing, { attempts: 0 }));
+  await expect(start).rejects.toThrow('The option attempts of MessagesModule must be at least 1, not 0.');
+});
+
 /** Expires the lease of a message in delivery. */
 async function endLease({ app }: Service, id: string): Promise<void> {
   await app.get(DataSource).query('UPDATE message SET due_at = now() WHERE id = $1', [id]);

@@ -48,6 +48,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: PinoLogger,
   ) {
+    for (const [name, value] of Object.entries({ concurrency, timeoutMs, attempts })) {
+      if (!(value >= 1))
+        throw new Error(`The option ${name} of MessagesModule must be at least 1, not ${value}.`);
+    }
     this.settings = { concurrency, timeoutMs, attempts, retryAfterMs };
     this.receiver = new ReceiverState(logger);
   }
