@@ -4,8 +4,9 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import { CONFIG, type Config } from '../../config/config.js';
 
-/** The maximum time that a shutdown waits for the collector. */
+/** The maximum time that a shutdown waits for the collector, and the maximum share of the shutdown timeout. */
 const MAX_FLUSH_MS = 2000;
+const FLUSH_SHARE = 0.25;
 
 /** Exports the remaining spans when the service stops. `register.ts` starts OpenTelemetry's SDK. */
 @Injectable()
@@ -16,6 +17,7 @@ export class TracingService implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     if (this.config.otelExporterOtlpEndpoint === undefined) return;
     const { stopTracing } = await import('./tracing.js');
-    await Promise.race([stopTracing(), sleep(MAX_FLUSH_MS, undefined, { ref: false })]);
+    const limitMs = Math.min(MAX_FLUSH_MS, this.config.shutdownTimeoutMs * FLUSH_SHARE);
+    await Promise.race([stopTracing(), sleep(limitMs, undefined, { ref: false })]);
   }
 }
