@@ -83,15 +83,16 @@ process.once('exit', () => {
 // A test runner may kill its processes, so that they have no `exit`. The next run removes their databases.
 for (const directory of globSync(`${PREFIX}*`)) {
   if (isRunning(parseInt(directory.slice(PREFIX.length)))) continue;
-  // Those of another user stay, because they cannot be removed.
+  // Those of another user stay.
   void rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }
 
 function isRunning(processId: number): boolean {
   try {
     return process.kill(processId, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    // A process of another user exists, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

@@ -67,6 +67,10 @@ test('--version prints the version of the package', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+  components: { schemas: { NewPet: { properties: object } } };
+};
+
 test.each([
   [[], ['migrate', 'distribute', 'keys', 'messages', 'import']],
   [['migrate'], ['--to', '--status']],
@@ -74,7 +78,8 @@ test.each([
     ['keys', 'create'],
     ['--account', '--label'],
   ],
-  [['import'], ['--strict', '--dry-run', '--refused']],
+  [['import'], ['--strict', '--dry-run', '--refused', '\n  0  ', '\n  1  ', '\n  2  ']],
+  [['import'], Object.keys(components.schemas.NewPet.properties)],
 ])('petstore %j --help contains %j', async (command, words) => {
   const { code, stdout } = await run([...command, '--help']);
   expect(code).toBe(0);

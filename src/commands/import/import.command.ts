@@ -34,6 +34,17 @@ const PRINTED_REFUSALS = 20;
 
 const PRINTED_PETS = 5;
 
+const HELP = `
+Formats, which the first character decides:
+  csv      a header that names the fields of NewPet, such as name,categoryId,status, and a row on each line
+  ndjson   a NewPet in JSON on each line
+  json     an array of NewPets
+
+Exit codes:
+  0  all rows were imported
+  1  the import failed or was interrupted, and no row was imported, unless the message says that this is unknown
+  2  the valid rows were imported, and the others were refused`;
+
 interface ImportOptions {
   readonly strict?: boolean;
   readonly dryRun?: boolean;
@@ -43,11 +54,12 @@ interface ImportOptions {
 export const addImport = (petstore: Command, root: Type | DynamicModule): Command =>
   petstore
     .command('import')
-    .description('import animals from CSV, NDJSON or a JSON array; exits with code 2 if it refused rows')
+    .description('import animals from a file')
     .argument('<file>', 'the file, or - for stdin')
     .option('--strict', 'import all rows or none')
     .option('--dry-run', 'read and validate all rows, and import none')
     .option('--refused <file>', 'write the refused rows with their reasons to a new file')
+    .addHelpText('after', HELP)
     .action((path: string, options: ImportOptions) => run(root, path, options));
 
 async function run(root: Type | DynamicModule, path: string, options: ImportOptions): Promise<void> {
